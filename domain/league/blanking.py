@@ -17,7 +17,7 @@ from daybook.domain.league.results import PlayDetails
 
 Spans = Sequence[tuple[int, int]]  # first letter, and the one after the last
 EVENT_TEXTS = frozenset({"name", "why", "place", "remark", "source_places"})  # fields of events in which people write
-GAME_KEYS = frozenset({"ruleset", "rulesets", "games", "brings", "wants"})  # fields of events with games
+GAME_KEYS = frozenset({"ruleset", "rulesets", "games", "games_brought", "games_wanted"})  # fields of events with games
 DETAIL_TEXTS = frozenset(
     {"place", "expansions", "variant", "comments", "roles", "teams", "scores", "colours"}
 )  # of PlayDetails

@@ -69,14 +69,14 @@ class League(Frozen):
     id: str
     name: str
     rulesets: tuple[str, ...]
-    removed: str = ""  # why; empty: it is not
+    removed: str = ""  # the reason; empty: the league is not removed
 
 
 class SeasonPlayer(Frozen):
     """A player of a season.
 
-    entered: the step of the newest entry. withdrew: the step at which the player withdrew; None: still playing. since:
-    the step of the first entry.
+    entered: the step of the newest entry. since: the step of the first entry. withdrew: the step of the withdrawal; None:
+    the player still plays.
     """
 
     person: str
@@ -106,8 +106,7 @@ class SeasonTable(Frozen, gc=False):  # a club has thousands of them, without cy
     until another one is typed in. joined: the tables of imported plays that are one play with it. before: results that
     imports replaced here, each with that import. source: the program of the import that made the table; it stays when
     the result is corrected. stand_ins: seats whose players do not play, by the ids in `seats`. postponed: the newest
-    word that it is played on a later day. absent: the ids of players that cannot come on its day. proposal: another
-    day that a player proposes.
+    postponement. absent: the ids of players who cannot come on its day. proposal: another day that a player proposes.
     """
 
     id: str
@@ -153,13 +152,13 @@ class SeasonTable(Frozen, gc=False):  # a club has thousands of them, without cy
 
     @property
     def is_forfeited(self) -> bool:
-        """If no one came to it."""
+        """True if no player came to the table."""
         return bool(self.stand_ins) and not self.expected
 
     @property
     def expected(self) -> tuple[str, ...]:
         """The ids of the expected players, by seat: substitutes instead of the members that they play for."""
-        instead = {seat.person: seat.plays for seat in self.stand_ins}
+        instead = {seat.person: seat.replacement for seat in self.stand_ins}
         return tuple(filter(None, (instead.get(person_id, person_id) for person_id in self.seats)))
 
     @property
@@ -197,8 +196,8 @@ class Answered(Frozen):
     step: int
     since: int = 0
     host: str = ""
-    brings: tuple[str, ...] = ()
-    wants: tuple[str, ...] = ()
+    games_brought: tuple[str, ...] = ()
+    games_wanted: tuple[str, ...] = ()
 
 
 class Evening(Frozen):
@@ -211,9 +210,9 @@ class Evening(Frozen):
     chairs: int = 0  # for the people who come; 0: for all
     until: str = ""  # when it ends; empty: unknown
     remark: str = ""  # for members
-    series: str = ""  # the first evening of those that were planned together
-    tables: tuple[club_events.EveningTable, ...] = ()  # that were drawn or set
-    tables_since: int = 0  # the step that set tables first
+    series: str = ""  # the first evening of its series; empty: none
+    tables: tuple[club_events.EveningTable, ...] = ()  # drawn or set by hand
+    tables_since: int = 0  # the step of the first tables
     called_off: club_events.EveningCalledOff | None = None
     moved: int = 0  # the step that set its time
     steps: tuple[int, ...] = ()  # that planned it or called it off
@@ -227,13 +226,13 @@ class Evening(Frozen):
 
 
 class Challenge(Frozen):
-    """A goal of a person, or of the club if `person` is empty. given_up: when; empty: it was not."""
+    """A goal of a person, or of the club if `person` is empty. given_up: the time; empty: the challenge continues."""
 
     id: str
     person: str
     kind: club_events.ChallengeKind
     goal: int
-    times: int
+    plays_per_game: int
     games: tuple[str, ...]
     since: str
     until: str
@@ -241,12 +240,12 @@ class Challenge(Frozen):
 
 
 class Season(msgspec.Struct):
-    """A season as far as it has come. players and tables in the order in which they came.
+    """A season at one step of its club. players and tables: in the order in which they were added.
 
-    kept: the newest word that it stays closed as it was, though results have changed since. imported: what imports
-    brought that stand, by the sources' ids, each with its import. joined: the result that each play without a table of
-    its own is, by its own table. set_aside: typed and imported tables that were merged with another one by hand. seated: at how many tables each id sits. highest: the highest number
-    that a table has had.
+    kept: the newest decision to keep the final order although results changed. imported: the imported plays that count,
+    by the ids of their sources, each with its import. joined: the result of each merged play, by the play's own table.
+    set_aside: the tables of plays that were merged by hand. seated: the number of tables of each id. highest: the highest
+    table number so far.
     """
 
     id: str
@@ -254,17 +253,17 @@ class Season(msgspec.Struct):
     name: str
     format: Format
     opened_at: str
-    stage_of: str = ""  # the season whose best play it
+    qualifying_season: str = ""  # the season whose best players take part
     players: dict[str, SeasonPlayer] = {}
     tables: dict[str, SeasonTable] = {}
     byes: tuple[Bye, ...] = ()
     draws: tuple[club_events.ScheduleDrawn, ...] = ()
     penalties: tuple[Penalty, ...] = ()
     lots: tuple[tuple[str, ...], ...] = ()
-    excused: tuple[tuple[str, int], ...] = ()  # people and the rounds that they do not play
+    excused: tuple[tuple[str, int], ...] = ()  # (person, round) of each excuse
     closed: club_events.SeasonClosed | None = None
     cancelled: club_events.SeasonCancelled | None = None
-    removed: str = ""  # why; empty: it is not
+    removed: str = ""  # the reason; empty: not removed
     kept: club_events.FinalOrderKept | None = None
     imported: dict[str, str] = {}
     joined: dict[str, str] = {}
@@ -342,8 +341,8 @@ class Club:
         self.founded_at = ""
         self.settings = club_events.ClubSettings()
         self.zone = "UTC"  # of its days
-        self.removed = ""  # why; empty: it is not
-        self.is_dissolved = False  # with its past, not as a mistake
+        self.removed = ""  # the reason; empty: not removed
+        self.is_dissolved = False  # removed with its past, not as a mistake
         self.members: dict[str, tuple[club_events.Role, ...]] = {}  # by the id they joined under
         self.merges: dict[int, Merge] = {}  # without those that were split again
         self.evenings: dict[str, Evening] = {}
@@ -470,7 +469,7 @@ class Club:
         return [person for _, person in sorted(said)]
 
     def guests_of(self, evening: Evening, member: str) -> list[str]:
-        """Return the guests and children that a member brings: the member gave their first answer."""
+        """Return the guests and children of a member; the member gave their first answer."""
         host = self.person(member)
         return [
             self.person(person_id)
@@ -479,7 +478,7 @@ class Club:
         ]
 
     def tables_set(self, evening: Evening) -> list[club_events.EveningTable]:
-        """Return the planned tables of an evening with the people after merges."""
+        """Return the planned tables of an evening, with merged people as one."""
         return [msgspec.structs.replace(table, people=self._people_once(table.people)) for table in evening.tables]
 
     def evenings_after(self, evening: Evening) -> list[Evening]:
@@ -518,8 +517,8 @@ class Club:
         return [season for season in self.seasons.values() if season.league == league and not season.removed]
 
     def stages_after(self, season: Season) -> list[Season]:
-        """Return the stages that the best of a season play."""
-        return [other for other in self.seasons.values() if other.stage_of == season.id and not other.removed]
+        """Return the finals and other stages that take the best players of a season."""
+        return [other for other in self.seasons.values() if other.qualifying_season == season.id and not other.removed]
 
     def rulesets(self, season: Season) -> tuple[str, ...]:
         """Return the ids of the games that are played in a season; none: every game."""
@@ -565,36 +564,40 @@ class Club:
         return tuple(self.person(person_id) for person_id in table.people)
 
     def stand_ins(self, table: SeasonTable) -> tuple[StandIn, ...]:
-        """Return the replaced and empty seats of a table, with the people after merges."""
+        """Return the replaced and empty seats of a table, with merged people as one."""
         return tuple(
-            msgspec.structs.replace(seat, person=self.person(seat.person), plays=seat.plays and self.person(seat.plays))
+            msgspec.structs.replace(
+                seat, person=self.person(seat.person), replacement=seat.replacement and self.person(seat.replacement)
+            )
             for seat in table.stand_ins
         )
 
     def names_at(self, table: SeasonTable) -> tuple[str, ...]:
-        """Return the names that have the seats of a table: also of replaced and absent players."""
+        """Return the people of a table by seat: its players, also replaced and absent ones, instead of their substitutes."""
         seats = self.stand_ins(table)
-        names = {seat.plays: seat.person for seat in seats if seat.plays}
+        names = {seat.replacement: seat.person for seat in seats if seat.replacement}
         people = tuple(names.get(person, person) for person in self.seats(table))
         return (*people, *(seat.person for seat in seats if seat.person not in people))
 
     def who_met(self, season: Season, table: SeasonTable) -> tuple[str, ...]:
-        """Return the players of a table for which it counts as a game, by seat.
+        """Return the players with a game at a table, by seat.
 
-        A substitute whose result is the member's stands for the member.
+        A substitute counts as the member if the member gets the result.
         """
         names = dict[str, str]()
         for seat in self.stand_ins(table):
-            if seat.plays:
-                names[seat.plays] = seat.person if seat.is_substitute and season.format.substitutes == "member" else ""
+            if seat.replacement:
+                names[seat.replacement] = (
+                    seat.person if seat.is_substitute and season.format.substitute_result == "member" else ""
+                )
         return tuple(filter(None, (names.get(person, person) for person in self.seats(table))))
 
     def excused(self, season: Season, round_number: int) -> set[str]:
-        """Return the people that do not play a round, as they said before its draw."""
+        """Return the people with an excuse for a round."""
         return {self.person(person_id) for person_id, number in season.excused if number == round_number}
 
     def missed_rounds(self, season: Season) -> list[MissedRound]:
-        """Return the rounds that players missed, without byes and without the absences at tables with a result."""
+        """Return the rounds that players missed, without byes and without absences at tables with a result."""
         missed = [
             MissedRound(self.person(seat.person), table.round, "forfeit", table.id)
             for table in season.tables.values()
@@ -618,9 +621,11 @@ class Club:
                 if (division, group) != (entrant.division, entrant.group) or (entrant.person, number) in placed:
                     continue
                 if entrant.person in self.excused(season, number):
-                    missed.append(MissedRound(entrant.person, number, "absent"))
+                    missed.append(MissedRound(entrant.person, number, "excused"))
                 else:
-                    missed.append(MissedRound(entrant.person, number, "late" if step < player.since else "withdrawn"))
+                    missed.append(
+                        MissedRound(entrant.person, number, "late_entry" if step < player.since else "withdrawn")
+                    )
         return missed
 
     def absent(self, table: SeasonTable) -> list[str]:
@@ -629,12 +634,12 @@ class Club:
         return [] if table.is_settled else [person for person in self.seats(table) if person in absent]
 
     def yet_to_agree(self, table: SeasonTable) -> list[str]:
-        """Return the players that have not agreed to the day that is proposed for a table."""
+        """Return the players without an agreement to the proposed day of a table."""
         agreed = {self.person(person_id) for person_id in table.proposal.agreed} if table.proposal else set[str]()
         return [person for person in self.seats(table) if person not in agreed]
 
     def confirmers(self, table: SeasonTable) -> list[str]:
-        """Return the players that can confirm the result that another player of a season's table reported."""
+        """Return the players with the right to confirm a result that another player of the table reported."""
         typed = table.typed
         if typed is None or not table.season or not table.is_unapproved:
             return []
@@ -815,7 +820,7 @@ class Club:
                     event.person,
                     event.kind,
                     event.goal,
-                    event.times,
+                    event.plays_per_game,
                     event.games,
                     event.since,
                     event.until,
@@ -832,7 +837,7 @@ class Club:
                 self.leagues[event.league] = League(event.league, event.name, event.rulesets)
             case club_events.SeasonOpened():
                 self.seasons[event.season] = Season(
-                    event.season, event.league, event.name, event.format, event.at, event.stage_of
+                    event.season, event.league, event.name, event.format, event.at, event.qualifying_season
                 )
             case (
                 club_events.MemberJoined()
@@ -1014,9 +1019,9 @@ class Club:
         play: club_events.ImportedPlay | club_events.ResultTyped,
         source: str,
     ) -> None:
-        """Make plays part of another one, and fill in what only the first of them says.
+        """Make plays part of another play, and fill in the facts that only the first of them has.
 
-        tables: their own tables. source: what filled in the facts, for an undo.
+        tables: the own tables of the plays. source: the origin of the facts, for an undo.
         """
         season.joined.update(dict.fromkeys(tables, target.result_id))
         typed, before = target.typed, target.before
@@ -1029,8 +1034,8 @@ class Club:
         )
 
     def _merge_plays(self, season: Season, event: club_events.PlaysMerged) -> None:
-        """Set a table aside, and make its play part of another one."""
-        table, target = season.tables[event.table], self.season(event.other_season).tables[event.other_table]
+        """Set a table aside, and make its play part of another play."""
+        table, target = season.tables[event.table], self.season(event.into_season).tables[event.into_table]
         assert table.typed is not None
         season.remove_table(table.id)
         season.set_aside[table.id] = _with_step(table, event.step)
@@ -1163,10 +1168,10 @@ class Club:
                 table = msgspec.structs.replace(table, apart=(*table.apart, (table.evening, other.evening)))
         season.put_table(msgspec.structs.replace(table, steps=(*table.steps, event.step)))
 
-    def _seat_instead(self, table: SeasonTable, person: str, plays: str, *, forfeit: bool = False) -> SeasonTable:
-        """Return a table at which another one, or no one, plays instead of a person."""
+    def _seat_instead(self, table: SeasonTable, person: str, replacement: str, *, forfeit: bool = False) -> SeasonTable:
+        """Return a table with a replacement, or no one, in the seat of a person."""
         seat_id = next((seat for seat in table.seats if self.person(seat) == self.person(person)), person)
-        seat = StandIn(seat_id, plays, forfeit)
+        seat = StandIn(seat_id, replacement, forfeit)
         return msgspec.structs.replace(table, stand_ins=(*self._other_stand_ins(table, person), seat))
 
     def _other_stand_ins(self, table: SeasonTable, person: str) -> tuple[StandIn, ...]:
@@ -1199,7 +1204,12 @@ def _evening_after(evening: Evening | None, event: club_events.OfEvening) -> Eve
             is_same = said is not None and said.answer == event.answer
             since, host = (said.since, said.host) if said is not None else (event.step, event.by)
             answered = Answered(
-                event.answer, event.step, since if is_same else event.step, host, event.brings, event.wants
+                event.answer,
+                event.step,
+                since if is_same else event.step,
+                host,
+                event.games_brought,
+                event.games_wanted,
             )
             return msgspec.structs.replace(
                 before,
@@ -1221,12 +1231,12 @@ def _with_step(table: SeasonTable, step: int) -> SeasonTable:
 
 
 def _merge_source(table_id: str) -> str:
-    """Return the source of the facts that a merge by hand filled in."""
+    """Return the name of a merge by hand, as a source of facts."""
     return f"merge {table_id}"
 
 
 def _let_go(table: SeasonTable, joined: Set[str], *sources: str) -> SeasonTable:
-    """Return a table without these joined plays, and without the facts that these sources filled in."""
+    """Return a table without these merged plays, and without the facts from these sources."""
     for source in sources:
         table = _restore(table, source)
     if joined & {*table.joined}:

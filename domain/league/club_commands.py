@@ -18,21 +18,26 @@ from daybook.domain.kernel.field_types import FilledText, Text
 from daybook.domain.kernel.frozen import Exact
 from daybook.domain.league.club_events import Answer, ChallengeKind, ClubSettings, EveningTable, Role
 from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
-from daybook.domain.league.event_checks.challenge_checks import SHELF_LIMIT
-from daybook.domain.league.event_checks.evening_checks import CHAIRS_LIMIT, GAMES_LIMIT, GAMES_OF_PERSON, TABLES_LIMIT
+from daybook.domain.league.event_checks.challenge_checks import MAX_SHELF_GAMES
+from daybook.domain.league.event_checks.evening_checks import (
+    CHAIRS_LIMIT,
+    GAMES_LIMIT,
+    MAX_GAMES_PER_ANSWER,
+    TABLES_LIMIT,
+)
 from daybook.domain.league.plays import Play
 from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails
 from daybook.domain.league.seasons import ENTRANTS_LIMIT, ROUNDS_LIMIT, Entrant, Format
 
 Guests = Mapping[str, str]
 NO_GUESTS: Guests = {}
-REPEATS_LIMIT = 26  # evenings that one repeat plans
+REPEATS_LIMIT = 26  # evenings of one series
 DRAW_LIMIT = 1_000_000  # short enough to read aloud
 
 Name = Annotated[str, Meta(max_length=CLUB_NAME_LIMIT)]
 FilledName = Annotated[str, Meta(min_length=1, max_length=CLUB_NAME_LIMIT)]
 Time = Annotated[str, Meta(max_length=24)]
-GamesOfPerson = Annotated[tuple[FilledName, ...], Meta(max_length=GAMES_OF_PERSON)] | None
+GamesOfPerson = Annotated[tuple[FilledName, ...], Meta(max_length=MAX_GAMES_PER_ANSWER)] | None
 Id = Annotated[str, Meta(min_length=1, max_length=40)]  # of a season, a table or an evening
 PersonId = Annotated[str, Meta(min_length=1, max_length=64)]
 People = Annotated[tuple[PersonId, ...], Meta(max_length=PLAYERS_LIMIT)]
@@ -51,7 +56,7 @@ class RenameClub(ClubCommand, tag="rename_club"):
 
 
 class ChangeClubSettings(ClubCommand, tag="change_club_settings"):
-    settings: ClubSettings  # all of them, as they are from now on
+    settings: ClubSettings  # all tables of the evening; they replace the present ones
 
 
 class SetTimeZone(ClubCommand, tag="set_time_zone"):
@@ -129,11 +134,11 @@ class PlanEvening(ClubCommand, tag="plan_evening"):
     # what is to be played: ids of rulesets, or the names of other games
     games: Annotated[tuple[FilledName, ...], Meta(max_length=GAMES_LIMIT)] = ()
     evening: str = ""  # the evening to change; empty: a new one
-    chairs: Annotated[int, Meta(ge=0, le=CHAIRS_LIMIT)] = 0  # how many people find room; further ones wait; 0: all
+    chairs: Annotated[int, Meta(ge=0, le=CHAIRS_LIMIT)] = 0  # people who have room; further ones wait; 0: no limit
     until: Time = ""  # UTC, when it ends; empty: unknown
     remark: Text = ""  # only members see it
-    repeat: Literal["", "weekly", "monthly"] = ""  # of a new evening; monthly: on the same weekday of the month
-    times: Annotated[int, Meta(ge=1, le=REPEATS_LIMIT)] = 1  # how many evenings a repeat plans
+    repeat: Literal["", "weekly", "monthly"] = ""  # for a new evening; monthly: on the same weekday of the month
+    repeat_count: Annotated[int, Meta(ge=1, le=REPEATS_LIMIT)] = 1  # evenings of the series, with the first
 
 
 class CallOffEvening(ClubCommand, tag="call_off_evening"):
@@ -141,7 +146,7 @@ class CallOffEvening(ClubCommand, tag="call_off_evening"):
 
     evening: str  # the evening's id
     why: Text = ""  # the reason
-    following: bool = False  # also the later evenings of its series
+    with_later: bool = False  # also call off the later evenings of its series
 
 
 class AnswerEvening(ClubCommand, tag="answer_evening"):
@@ -151,8 +156,8 @@ class AnswerEvening(ClubCommand, tag="answer_evening"):
     answer: Answer  # "yes", "maybe" or "no"
     person: Annotated[str, Meta(max_length=64)] = ""  # the person's id; default: you
     guests: Guests = NO_GUESTS  # as in AddMember
-    brings: GamesOfPerson = None  # games that the person brings: ids or names; null: as before
-    wants: GamesOfPerson = None  # games that the person would like to play; null: as before
+    games_brought: GamesOfPerson = None  # games that the person games_brought: ids or names; null: as before
+    games_wanted: GamesOfPerson = None  # games that the person would like to play; null: as before
 
 
 class SetEveningTables(ClubCommand, tag="set_evening_tables"):
@@ -169,16 +174,17 @@ class SetEveningTables(ClubCommand, tag="set_evening_tables"):
 class SetChallenge(ClubCommand, tag="set_challenge"):
     """Set a challenge: for yourself, or for the club if you organise it."""
 
-    # `goal` games, each `times` times; every game of a shelf once; `goal` plays; or `goal` different games
+    # repeated_games: `goal` games, `plays_per_game` plays of each; shelf: every game of `games` once; plays: `goal` plays;
+    # different_games: `goal` different games
     kind: ChallengeKind
     goal: int = 0  # not for a shelf
-    times: int = 1  # for games_times
+    plays_per_game: int = 1  # for repeated_games
     games: Annotated[
-        tuple[FilledName, ...], Meta(max_length=SHELF_LIMIT)
+        tuple[FilledName, ...], Meta(max_length=MAX_SHELF_GAMES)
     ] = ()  # a shelf; none: all games played so far
     year: Annotated[str, Meta(pattern="^([0-9]{4})?$")] = ""  # empty: from today on, without an end
-    person: str = ""  # who; empty: yourself
-    of_club: bool = False  # for the club, and no person
+    person: str = ""  # the person's id; empty: you
+    for_club: bool = False  # for the club instead of a person
 
 
 class GiveUpChallenge(ClubCommand, tag="give_up_challenge"):
@@ -228,12 +234,12 @@ class OpenNextSeason(ClubCommand, tag="open_next_season"):
 
 
 class OpenStage(ClubCommand, tag="open_stage"):
-    """Open a final, or another stage, with the best of each group of a closed season, seeded by their places."""
+    """Open a final or another stage: the best players of each group of a closed season, seeded by their places."""
 
     after: str  # the closed season's id
     name: str  # such as Final 2026
-    format: Format  # how the stage is played
-    places: Annotated[int, Meta(ge=1, le=ENTRANTS_LIMIT)]  # how many of each group go on
+    format: Format  # the way the stage is played
+    qualifiers_per_group: Annotated[int, Meta(ge=1, le=ENTRANTS_LIMIT)]  # players of each group who take part
 
 
 class ChangeSeason(ClubCommand, tag="change_season"):
@@ -377,7 +383,7 @@ class RecordForfeit(ClubCommand, tag="record_forfeit"):
     season: str  # the season's id
     table: str  # the table's id
     person: PersonId  # the id of the player who has the seat
-    automa: bool = False  # the rules play in the seat
+    with_automa: bool = False  # the rules play in the seat (an automa)
     why: Text = ""  # the reason
 
 
@@ -504,7 +510,9 @@ class AcceptResult(ClubCommand, tag="accept_result"):
 class AcceptWaitingPlays(ClubCommand, tag="accept_waiting_plays"):
     """Approve the plays that wait for an organiser, at most 200 at once, the oldest first."""
 
-    up_to: Annotated[int, Meta(ge=0)]  # the club's step when you saw them: plays logged or corrected since still wait
+    up_to_step: Annotated[
+        int, Meta(ge=0)
+    ]  # the club's step when you saw the plays; plays logged or corrected later still wait
 
 
 class ConfirmSeparateGames(ClubCommand, tag="confirm_separate_games"):
@@ -531,20 +539,20 @@ class ImportPlays(ClubCommand, tag="import_plays"):
 
 
 class MergePlays(ClubCommand, tag="merge_plays"):
-    """Say that two plays are one: a typed or imported play outside the seasons becomes part of another one.
+    """Merge two records of one play: a typed or imported play outside the seasons becomes part of another play.
 
-    The other play stays. What only the first one says is filled in.
+    The other play stays, and gets the facts that only the first one has.
     """
 
-    season: str  # of the play that becomes part of the other: that of plays outside the seasons
-    table: str  # its table
-    other_season: str  # the season of the other play
-    other_table: str  # the table of the other play
+    season: str  # of the play that becomes part: the season of plays outside the seasons
+    table: str  # of the play that becomes part
+    into_season: str  # of the play that stays
+    into_table: str  # of the play that stays
     why: Text = ""  # the reason
 
 
 class SplitPlay(ClubCommand, tag="split_play"):
-    """Make a play that was merged with another one a play of its own again."""
+    """Split a merged play: it is a separate play again."""
 
     table: str  # the play's own table
     why: Text  # the reason

@@ -25,10 +25,10 @@ BLANK = "…"  # in a text, where a name stood
 Role = Literal["organiser", "umpire", "scorekeeper", "member"]
 ROLES: tuple[Role, ...] = ("organiser", "umpire", "scorekeeper", "member")
 # Every person of a club is a member; the other roles add to that. A guest plays without being a member.
-SelfService = Literal["results", "absence", "days", "substitutes"]
-SELF_SERVICES: tuple[SelfService, ...] = ("results", "absence", "days", "substitutes")
-# What members without a role may do at their own tables of a season: report the result, which another player of the table
-# confirms; say that they cannot come; propose another day; name a substitute for themselves.
+MemberAction = Literal["report_results", "report_absences", "propose_days", "name_substitutes"]
+MEMBER_ACTIONS: tuple[MemberAction, ...] = ("report_results", "report_absences", "propose_days", "name_substitutes")
+# Actions that a club can allow to members without a role, at their own tables of a season. Another player of the table
+# confirms a reported result.
 
 
 class ClubSettings(Exact):
@@ -37,11 +37,11 @@ class ClubSettings(Exact):
     Args:
         public: anyone may read standings and results.
         public_evenings: anyone may read when and where the club meets, and who comes.
-        correction_days: what a new season begins with.
-        appeal_hours: what a new season begins with.
+        correction_days: the usual days of a new season in which results can be corrected.
+        appeal_hours: the usual hours of a new season for an appeal.
         simulated: a demonstration, in which practice games count.
-        approval: what members without a role log counts when an organiser has approved it.
-        open_to_members: what members may do at their own tables of a season.
+        approval: plays that members without a role log count after an organiser's approval.
+        members_may: actions that members may take at their own tables of a season.
     """
 
     public: bool = False
@@ -50,7 +50,7 @@ class ClubSettings(Exact):
     appeal_hours: int = 48
     simulated: bool = False
     approval: bool = False
-    open_to_members: tuple[SelfService, ...] = ()
+    members_may: tuple[MemberAction, ...] = ()
 
 
 class Order(Exact):
@@ -100,7 +100,7 @@ class ClubRemoved(ClubEvent, kw_only=True, tag="club_removed"):
 
 
 class ClubDissolved(ClubEvent, kw_only=True, tag="club_dissolved"):
-    """The club has ended: it is in no list, its past stays readable, and nothing but its restoring is written in it."""
+    """The club has ended: it is in no list, its past stays readable, and it accepts no event except its restoration."""
 
     why: str
 
@@ -161,11 +161,15 @@ Answer = Literal["yes", "maybe", "no"]
 
 
 class EveningPlanned(ClubEvent, kw_only=True, tag="club_evening_planned"):
-    """The club meets. Said again of the same evening: it is so from now on, and takes place after all.
+    """An evening of the club is planned. A later event of the same evening replaces the plan, and revives a cancelled one.
 
-    when: UTC, as `at` is written; games: what is to be played, by their ids; none: whatever people like. chairs: how many
-    people find room, the first answers first; 0: all. until: when it ends, or empty. remark: for members only. series: the
-    first evening of those that were planned together; empty: it does not repeat.
+    Args:
+        when: the start in UTC, as `at` is written.
+        games: ids of the planned games; none: open.
+        chairs: the number of people who have room, in the order of their answers; 0: no limit.
+        until: the end in UTC; empty: unknown.
+        remark: a text for members only.
+        series: the first evening of its series; empty: the evening does not repeat.
     """
 
     evening: str
@@ -184,16 +188,16 @@ class EveningCalledOff(ClubEvent, kw_only=True, tag="club_evening_called_off"):
 
 
 class EveningAnswered(ClubEvent, kw_only=True, tag="club_evening_answered"):
-    """An answer of a person to an evening; the newest one counts.
+    """A person answers for an evening; the newest answer counts.
 
-    brings, wants: the games that the person brings, and would like to play, by their ids.
+    games_brought, games_wanted: ids of the games that the person brings and would like to play.
     """
 
     evening: str
     person: str
     answer: Answer
-    brings: tuple[str, ...] = ()
-    wants: tuple[str, ...] = ()
+    games_brought: tuple[str, ...] = ()
+    games_wanted: tuple[str, ...] = ()
 
 
 class EveningTable(Exact):
@@ -204,32 +208,33 @@ class EveningTable(Exact):
 
 
 class EveningTablesSet(ClubEvent, kw_only=True, tag="club_evening_tables_set"):
-    """All planned tables of an evening, as they are from now on. seed: what the draw began with; 0: not drawn."""
+    """The planned tables of an evening are replaced by these. seed: the number of the draw; 0: set by hand."""
 
     evening: str
     tables: tuple[EveningTable, ...]
     seed: int = 0
 
 
-ChallengeKind = Literal["games_times", "shelf", "plays", "games"]
+ChallengeKind = Literal["repeated_games", "shelf", "plays", "different_games"]
 
 
 class ChallengeSet(ClubEvent, kw_only=True, tag="club_challenge_set"):
-    """A person, or the whole club, means to play this much. Progress is counted from the plays.
+    """A person or the club sets a goal of plays. Progress is counted from the plays.
 
     Args:
-        person: empty for the club.
-        kind: `goal` games, each `times` times; every game of a shelf once; `goal` plays; `goal` different games.
-        games: the shelf.
+        person: the person's id; empty: the club.
+        kind: repeated_games: `goal` games, `plays_per_game` plays of each; shelf: every game of `games` once;
+            plays: `goal` plays; different_games: `goal` different games.
+        games: the games of a shelf.
         since: the first day that counts.
-        until: the last one; empty for no end.
+        until: the last day that counts; empty: no end.
     """
 
     challenge: str
     person: str
     kind: ChallengeKind
     goal: int
-    times: int = 1
+    plays_per_game: int = 1
     games: tuple[str, ...] = ()
     since: str
     until: str = ""
@@ -269,13 +274,16 @@ class LeagueRestored(ClubEvent, kw_only=True, tag="league_restored"):
 
 
 class SeasonOpened(ClubEvent, kw_only=True, tag="season_opened"):
-    """stage_of: the closed season that this one is the final of, with its best players."""
+    """A season of a league begins.
+
+    qualifying_season: the closed season whose best players take part; empty: players enter freely.
+    """
 
     season: str
     league: str
     name: str
     format: Format
-    stage_of: str = ""
+    qualifying_season: str = ""
 
 
 class SeasonChanged(ClubEvent, kw_only=True, tag="season_changed"):
@@ -341,7 +349,7 @@ class SeatsChanged(ClubEvent, kw_only=True, tag="season_seats_changed"):
 
 
 class TablePostponed(ClubEvent, kw_only=True, tag="season_table_postponed"):
-    """A table is played on a later day.
+    """A table is postponed to a later day.
 
     when: UTC, as `at` is written.
     """
@@ -353,9 +361,10 @@ class TablePostponed(ClubEvent, kw_only=True, tag="season_table_postponed"):
 
 
 class SubstituteSeated(ClubEvent, kw_only=True, tag="season_substitute_seated"):
-    """A substitute plays at a planned table for a player of the season. The season's format gives the result to one of them.
+    """A substitute plays at a planned table for a player of the season.
 
-    person: whose name has the seat; substitute: who plays.
+    person: the player who has the seat. substitute: the person who plays. `Format.substitute_result` says who gets the
+    result.
     """
 
     season: str
@@ -368,7 +377,7 @@ class SubstituteSeated(ClubEvent, kw_only=True, tag="season_substitute_seated"):
 class ForfeitRecorded(ClubEvent, kw_only=True, tag="season_forfeit_recorded"):
     """A player is absent from a planned table, at which the others play.
 
-    automa: the anonymous player for whom the rules play in the seat; empty: the seat stays empty.
+    automa: the id of the anonymous player for whom the rules play in the seat; empty: the seat stays empty.
     """
 
     season: str
@@ -388,7 +397,7 @@ class SeatRestored(ClubEvent, kw_only=True, tag="season_seat_restored"):
 
 
 class PlayerExcused(ClubEvent, kw_only=True, tag="season_player_excused"):
-    """A player does not play a round that is not drawn yet, or plays it after all."""
+    """A player is excused from a round that is not drawn yet, or plays it after all (`excused` is false)."""
 
     season: str
     person: str
@@ -564,9 +573,9 @@ class PlaysUpdated(ClubEvent, kw_only=True, tag="season_plays_updated"):
 
 
 class PlaySplit(ClubEvent, kw_only=True, tag="season_play_split"):
-    """A play that was merged with another one is a play of its own again.
+    """A merged play is a separate play again.
 
-    table: its own.
+    table: its own table.
     """
 
     season: str
@@ -575,15 +584,15 @@ class PlaySplit(ClubEvent, kw_only=True, tag="season_play_split"):
 
 
 class PlaysMerged(ClubEvent, kw_only=True, tag="season_plays_merged"):
-    """A typed or imported play became part of another one, until it is split again.
+    """A typed or imported play becomes part of another play, until it is split again.
 
-    table: of the play that became part. other_season, other_table: of the play that it is.
+    season, table: of the play that becomes part. into_season, into_table: of the play that stays.
     """
 
     season: str
     table: str
-    other_season: str
-    other_table: str
+    into_season: str
+    into_table: str
     why: str = ""
 
 
@@ -657,14 +666,14 @@ class SeasonReopened(ClubEvent, kw_only=True, tag="season_reopened"):
 
 
 class SeasonCancelled(ClubEvent, kw_only=True, tag="season_cancelled"):
-    """The season is not played to its end: its results stay, and no one won it."""
+    """The season ends early, without a winner. Its results stay."""
 
     season: str
     why: str
 
 
 class SeasonRemoved(ClubEvent, kw_only=True, tag="season_removed"):
-    """The season was a mistake: nothing was played in it, and it is in no list."""
+    """The season is removed as a mistake: nothing was played in it, and it is in no list."""
 
     season: str
     why: str

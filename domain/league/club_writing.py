@@ -72,7 +72,7 @@ def _plan_evening(draft: ClubDraft, command: commands.PlanEvening) -> None:
 def plan_evening(
     draft: ClubDraft, command: commands.PlanEvening, when: str, until: str, evening: str = "", series: str = ""
 ) -> None:
-    """Plan an evening of a command, at one of its times. evening: the one that changes; empty: a new one."""
+    """Plan an evening at one of the times of a command. evening: the evening to change; empty: a new one."""
     known = draft.club.evenings.get(evening)
     draft.add(
         events.EveningPlanned,
@@ -97,7 +97,7 @@ def _set_evening_tables(draft: ClubDraft, command: commands.SetEveningTables) ->
 def _call_off_evening(draft: ClubDraft, command: commands.CallOffEvening) -> None:
     evening = draft.club.evenings.get(command.evening)
     called_off = [command.evening]
-    if command.following and evening is not None:
+    if command.with_later and evening is not None:
         later = draft.club.evenings_after(evening)
         called_off = [other.id for other in later if not other.called_off] or called_off
     for evening_id in called_off:
@@ -136,7 +136,7 @@ def enter_players(draft: ClubDraft, season: str, command: commands.EnterPlayers 
 
 
 def _report_absence(draft: ClubDraft, command: commands.ReportAbsence) -> None:
-    """Write an absence, or its end. To repeat what the club knows writes nothing."""
+    """Write an absence, or its end. Write nothing if it is known already."""
     person, club = _player_of(draft, command), draft.club
     table = club.seasons[command.season].tables.get(command.table) if command.season in club.seasons else None
     if table is not None and (person in club.absent(table)) == command.absent and person in club.seats(table):
@@ -212,7 +212,7 @@ def _remove_game(draft: ClubDraft, command: commands.RemoveGame) -> None:
 def _record_forfeit(draft: ClubDraft, command: commands.RecordForfeit) -> None:
     club, automa = draft.club, ""
     table = club.season(command.season).tables.get(command.table) if club.has_season(command.season) else None
-    if table is not None and command.automa:
+    if table is not None and command.with_automa:
         seats = [club.person(seat) for seat in table.seats]
         person = club.person(command.person)
         automa = nobodies(club.id)[seats.index(person)] if person in seats else ""

@@ -116,17 +116,17 @@ NO_DETAILS = PlayDetails()
 class StandIn(Exact, gc=False):
     """A replaced or empty seat of a table.
 
-    person: whose name has the seat. plays: who plays instead: a substitute, or an anonymous player for whom the rules
-    play; empty: no one. forfeit: the person did not come.
+    person: the player who has the seat. replacement: the substitute, or the anonymous player for whom the rules play;
+    empty: no one. forfeit: the player did not come.
     """
 
     person: str
-    plays: str = ""
+    replacement: str = ""
     forfeit: bool = False
 
     @property
     def is_substitute(self) -> bool:
-        return bool(self.plays) and not self.forfeit
+        return bool(self.replacement) and not self.forfeit
 
 
 class Result(Exact):
@@ -136,7 +136,7 @@ class Result(Exact):
     has one. game: its record. accepted: an organiser lets it count although the rules disagree with the record.
     lowest_wins: the lowest score wins. cooperative: they won or lost as one. counted: it gives wins and ratings.
     automas: ids of players for whom the rules played. written_scores: scores that its record holds only as they were written, by person.
-    stand_ins: seats whose players did not play; `placed` has those who played.
+    stand_ins: seats whose players did not play; `placed` has the people who played.
     """
 
     id: str
@@ -172,30 +172,30 @@ class Result(Exact):
 
     @property
     def absences(self) -> tuple[StandIn, ...]:
-        """The replaced and empty seats, without those of players with a place of their own."""
+        """The replaced and empty seats, without those of players with a place in the result."""
         people = self.people
         return tuple(seat for seat in self.stand_ins if seat.person not in people)
 
     @property
     def planned_seats(self) -> int:
         """The number of seats, including those of absent players."""
-        return self.seats + sum(not seat.plays for seat in self.absences)
+        return self.seats + sum(not seat.replacement for seat in self.absences)
 
     def substitute_for(self, person: str) -> str:
-        """Return the substitute of a person; empty: there was none."""
+        """Return the substitute of a person; empty: none."""
         people = self.people
         return next(
             (
-                seat.plays
+                seat.replacement
                 for seat in self.absences
-                if seat.person == person and seat.is_substitute and seat.plays in people
+                if seat.person == person and seat.is_substitute and seat.replacement in people
             ),
             "",
         )
 
     def member_of(self, person: str) -> str:
-        """Return the member that a substitute played for; empty: the person was no substitute."""
-        return next((seat.person for seat in self.absences if seat.is_substitute and seat.plays == person), "")
+        """Return the member that a substitute replaced; empty: the person was not a substitute."""
+        return next((seat.person for seat in self.absences if seat.is_substitute and seat.replacement == person), "")
 
     @property
     def was_played(self) -> bool:

@@ -46,7 +46,7 @@ class Before(Frozen):
 class Wishes(Frozen):
     """Further preferences for a round.
 
-    apart: these people should sit at different tables. costs: further costs of two people at one table, in both orders.
+    apart: these people should sit at different tables. costs: the cost of seating two people at one table, by the pair in both orders.
     """
 
     apart: frozenset[str] = frozenset()

@@ -20,11 +20,12 @@ SeasonKind = Literal["free", "rounds", "heats", "divisions", "swiss", "knockout"
 # knockout: the first of each table go on
 KINDS: tuple[SeasonKind, ...] = ("free", "rounds", "heats", "divisions", "swiss", "knockout")
 
-Outcome = Literal["bye", "late", "absent", "forfeit", "substituted", "withdrawn"]  # of a round without an own game
-# bye: no table was left; late: the round was drawn before the player entered; absent: excused before the draw;
+# Outcomes of a round that a player did not play:
+Outcome = Literal["bye", "late_entry", "excused", "forfeit", "substituted", "withdrawn"]
+# bye: no table was left; late_entry: the round was drawn before the player entered; excused: before the draw;
 # forfeit: did not come to the table; substituted: another played, and the result is not the player's;
 # withdrawn: had left the season
-OUTCOMES: tuple[Outcome, ...] = ("bye", "late", "absent", "forfeit", "substituted", "withdrawn")
+OUTCOMES: tuple[Outcome, ...] = ("bye", "late_entry", "excused", "forfeit", "substituted", "withdrawn")
 
 TIEBREAKS = (
     "points",
@@ -40,8 +41,8 @@ TIEBREAKS = (
     "sonneborn_berger",
     "games",
     "highest",
-    "survived",
-    "last_place",
+    "rounds_survived",
+    "last_table_place",
     "lot",
 )
 
@@ -63,22 +64,22 @@ class Points(Exact):
 
     by_seats: the points of each place, the first first, by the number of seats ("4"). ties: those who share a place
     split the points of the places they use up, or all get the highest or the lowest of them. drop: for a player who
-    dropped out. bye: for a round without a table. late: once, for the rounds before a player entered. absent: for an
-    excused round. forfeit: for a player who did not come. substituted: for a player whose substitute's result is not
-    the player's.
+    dropped out. bye: for a round without a table. late_entry: once, for all rounds before the player entered.
+    excused: for a round from which the player was excused. forfeit: for a player who did not come. substituted: for
+    a round in which the substitute's result does not count for the player.
     """
 
     by_seats: dict[str, tuple[int, ...]] = msgspec.field(default_factory=lambda: dict(WORTH))
     ties: Literal["split", "high", "low"] = "split"
     drop: int = 0
     bye: int = 5
-    late: int = 0
-    absent: int = 0
+    late_entry: int = 0
+    excused: int = 0
     forfeit: int = 0
     substituted: int = 0
 
     def of_outcome(self, outcome: Outcome) -> int:
-        """Return the points of a round without an own game."""
+        """Return the points of a round that the player did not play."""
         return 0 if outcome == "withdrawn" else int(getattr(self, outcome))
 
 
@@ -97,8 +98,9 @@ class Format(Exact):
     relegate: how many of each group move up and down. withdrawn: the results of a player who withdraws stay, are
     void for all, or give that player 0 points. counts: results with these marks count. correction_days: how long a
     typed result may be corrected; 0: always. appeal_hours: how long a ruling in one of its games may be appealed.
-    substitutes: who gets the result of a substitute: the member, no one, or the substitute. advance: how many of each
-    table of a knock-out go on. lives: how many tables a player may lose until the player is out.
+    substitute_result: who gets the result of a substitute: the member, no one, or the substitute.
+    advance_per_table: players of each knock-out table who reach the next round. lives: lost tables after which a
+    player is out of the knock-out.
     """
 
     kind: SeasonKind = "rounds"
@@ -114,8 +116,8 @@ class Format(Exact):
     counts: tuple[Mark, ...] = COUNTED_MARKS
     correction_days: int = 7
     appeal_hours: int = 48
-    substitutes: Literal["member", "none", "substitute"] = "member"
-    advance: int = 2
+    substitute_result: Literal["member", "none", "substitute"] = "member"
+    advance_per_table: int = 2
     lives: int = 1
 
 
@@ -147,7 +149,7 @@ class Bye(Exact):
 
 
 class MissedRound(Frozen):
-    """A round of a player without an own game, other than a bye. table: where the player's seat was; empty: none."""
+    """A round that a player missed, other than a bye. table: the table of the player's seat; empty: none."""
 
     person: str
     round: int
@@ -181,7 +183,10 @@ DEFAULTS: dict[SeasonKind, Format] = {
         tiebreaks=("points", "opponents_strength", "direct", "share", "lot"),  # neither table sizes nor byes bend them
     ),
     "knockout": Format(
-        "knockout", (4, 3), points=Points(bye=0), tiebreaks=("survived", "last_place", "points", "share", "lot")
+        "knockout",
+        (4, 3),
+        points=Points(bye=0),
+        tiebreaks=("rounds_survived", "last_table_place", "points", "share", "lot"),
     ),
 }
 
@@ -286,8 +291,8 @@ def _divisions_fault(season_format: Format) -> WhyNot:
 
 
 def _settings_fault(season_format: Format) -> WhyNot:
-    if season_format.kind == "knockout" and not 1 <= season_format.advance < min(season_format.table_sizes):
-        return because("advance", "fewer go on than sit at the smallest table, and at least 1")
+    if season_format.kind == "knockout" and not 1 <= season_format.advance_per_table < min(season_format.table_sizes):
+        return because("advance_per_table", "fewer go on than sit at the smallest table, and at least 1")
     if season_format.lives not in (1, 2):
         return because("lives", "a player is out after 1 or 2 lost tables")
     if min(season_format.promote, season_format.relegate) < 0:

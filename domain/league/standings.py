@@ -179,16 +179,20 @@ def standing_changes(before: Standings, after: Standings) -> list[StandingChange
 
 # --- what counts -----------------------------------------------------------------------------------------------------
 
-NO_ONE = "~"  # before the id of a substitute whose result counts for no one
+UNCREDITED_PREFIX = "~"  # of the id of a substitute whose result counts for no one
 
 
 def credit_substitutes(season_format: Format, result: Result) -> Result:
-    """Return a result with the names that it counts for, as the format says, instead of those of substitutes."""
+    """Return a result in which each substitute is replaced by the recipient of the result, as the format says."""
     names = dict[str, str]()
     for seat in result.absences:
         if seat.is_substitute:
-            credited = {"member": seat.person, "none": NO_ONE + seat.plays, "substitute": seat.plays}
-            names[seat.plays] = credited[season_format.substitutes]
+            credited = {
+                "member": seat.person,
+                "none": UNCREDITED_PREFIX + seat.replacement,
+                "substitute": seat.replacement,
+            }
+            names[seat.replacement] = credited[season_format.substitute_result]
     if not names:
         return result
     return msgspec.structs.replace(
@@ -231,7 +235,7 @@ def _lines(
         for placed in result.placed:
             if placed.person in lines:
                 points = worth(result, placed, season_format.points) or Fraction(0)
-                substitute = next((seat.plays for seat in result.stand_ins if seat.person == placed.person), "")
+                substitute = next((seat.replacement for seat in result.stand_ins if seat.person == placed.person), "")
                 lines[placed.person].append(
                     GamePoints(result.round, points, result, placed, why_not, substitute=substitute)
                 )
@@ -249,9 +253,9 @@ def _lines(
     for miss in sorted(missed, key=lambda miss: miss.round):
         if miss.person in lines and (miss.outcome == "forfeit" or (*groups[miss.person], miss.round) in begun):
             line = _without_game(season_format, miss.round, miss.outcome, miss.table)
-            if miss.outcome == "late" and miss.person in was_late:
+            if miss.outcome == "late_entry" and miss.person in was_late:
                 line = msgspec.structs.replace(line, points=Fraction(0))
-            was_late |= {miss.person} if miss.outcome == "late" else set()
+            was_late |= {miss.person} if miss.outcome == "late_entry" else set()
             lines[miss.person].append(line)
     return {
         person: tuple(_counting(season_format, person, sorted(of_person, key=lambda line: line.round), withdrawn))

@@ -28,8 +28,8 @@ Column = dict[str, Value]
 class GamePoints(Frozen):
     """One game of a person, or a round without one, and the points it brings.
 
-    result, placed: None without a game; why_not: why it does not count; None: it does. outcome: of a round without a
-    game. table: where the seat was, if the player did not come. substitute: who played for the person.
+    result, placed: None without a game. why_not: the reason why it does not count; None: it counts. outcome: of a round
+    without a game. table: the table of an absent player. substitute: the person who played for the player.
     """
 
     round: int
@@ -113,8 +113,8 @@ def places(result: Result, placed: Placed, points: Points) -> dict[int, Fraction
 def worth(result: Result, placed: Placed, points: Points) -> Fraction | None:
     """Return the points of a place; None if the format has none for tables of this size.
 
-    A table counts with its planned seats: those who did not come take its last places. A place beyond the table's seats
-    has 0 points: the last of those who lost together.
+    A table counts with its planned seats: absent players take its last places. A place beyond the table's seats has 0
+    points: the last place of players who lost together.
     """
     of_places = points.by_seats.get(str(result.planned_seats))
     if of_places is None:
@@ -311,7 +311,7 @@ def sonneborn_berger(field: Field, tied: Sequence[str]) -> Column:
     }
 
 
-def survived(field: Field, tied: Sequence[str]) -> Column:
+def count_rounds_survived(field: Field, tied: Sequence[str]) -> Column:
     """Return the last round in which each player had a table or a bye."""
     return {
         person: Fraction(max((line.round for line in field.lines[person] if line.outcome != "withdrawn"), default=0))
@@ -319,8 +319,8 @@ def survived(field: Field, tied: Sequence[str]) -> Column:
     }
 
 
-def last_place(field: Field, tied: Sequence[str]) -> Column:
-    """Return each player's place at the last table; an absent player is behind all."""
+def place_at_last_table(field: Field, tied: Sequence[str]) -> Column:
+    """Return each player's place at their last table. An absent player is placed after everyone."""
     return {person: _place_of_line(field.lines[person][-1]) if field.lines[person] else None for person in tied}
 
 
@@ -495,23 +495,23 @@ ALL = (
         NO_SCORES,
     ),
     StandingTiebreak(
-        "survived",
-        because("survived", "Rounds survived"),
-        because("survived", "The last round in which a player had a table or a bye."),
+        "rounds_survived",
+        because("rounds_survived", "Rounds survived"),
+        because("rounds_survived", "The last round in which a player had a table or a bye."),
         "Daybook",
-        survived,
-        because("survived", "out in the same round: {ours}"),
-        because("survived", "stayed in longer: round {ours} to {theirs}"),
+        count_rounds_survived,
+        because("rounds_survived", "out in the same round: {ours}"),
+        because("rounds_survived", "stayed in longer: round {ours} to {theirs}"),
         NO_GAMES,
     ),
     StandingTiebreak(
-        "last_place",
-        because("last_place", "Last table"),
-        because("last_place", "The place at a player’s last table."),
+        "last_table_place",
+        because("last_table_place", "Last table"),
+        because("last_table_place", "The place at a player’s last table."),
         "Daybook",
-        last_place,
-        because("last_place", "equal place at the last table: {ours}"),
-        because("last_place", "a better place at the last table: {ours} to {theirs}"),
+        place_at_last_table,
+        because("last_table_place", "equal place at the last table: {ours}"),
+        because("last_table_place", "a better place at the last table: {ours} to {theirs}"),
         NO_GAMES,
         least=True,
     ),

@@ -52,17 +52,20 @@ def progress_of(book: Daybook, club: Club, challenge: Challenge) -> Progress:
     match challenge.kind:
         case "plays":
             done = sum(counted.values())
-        case "games":
+        case "different_games":
             done = len(games)
         case "shelf":
             missing = [GameCounted(key, 0) for key in challenge.games if not counted[key]]
             games = [game for game in games if game.key in {*challenge.games}]
             done = len(games)
-        case "games_times":
+        case "repeated_games":
             chosen = games[: challenge.goal]
-            goal, done = challenge.goal * challenge.times, sum(min(game.plays, challenge.times) for game in chosen)
-            games = [game for game in chosen if game.plays >= challenge.times]
-            missing = [game for game in chosen if game.plays < challenge.times]
+            goal, done = (
+                challenge.goal * challenge.plays_per_game,
+                sum(min(game.plays, challenge.plays_per_game) for game in chosen),
+            )
+            games = [game for game in chosen if game.plays >= challenge.plays_per_game]
+            missing = [game for game in chosen if game.plays < challenge.plays_per_game]
     done = min(done, goal)
     state: ChallengeState = "running"
     if done == goal:

@@ -45,7 +45,7 @@ def propose_tables(book: Daybook, club: Club, evening: Evening, seed: int) -> Dr
     answers = club.answers(evening)
     games = games_of(evening, answers, people)
     sizes = tuple(size for size in SIZES if not games or any(size in allowed for allowed in games.values()))
-    wanted = {person: frozenset(answers[person].wants) for person in people}
+    wanted = {person: frozenset(answers[person].games_wanted) for person in people}
     costs = {
         (person, other): NO_COMMON_WISH
         for person, other in permutations(people, 2)
@@ -65,7 +65,7 @@ def games_of(evening: Evening, answers: Mapping[str, Answered], people: Sequence
     """Return the games of an evening with their numbers of players: planned, brought and wanted ones."""
     named = [*evening.games]
     for person in people:
-        named += [*answers[person].brings, *answers[person].wants]
+        named += [*answers[person].games_brought, *answers[person].games_wanted]
     return {game: RULESETS[game].seats if game in RULESETS else ANY_SIZE for game in dict.fromkeys(named)}
 
 
@@ -79,13 +79,15 @@ def _choose_games(
     tables: Sequence[Sequence[str]], games: Mapping[str, range], evening: Evening, answers: Mapping[str, Answered]
 ) -> list[str]:
     """Return a game for each table: what most of its people want, then what they bring. Each copy is at one table."""
-    copies = Counter(game for answered in answers.values() for game in answered.brings)
+    copies = Counter(game for answered in answers.values() for game in answered.games_brought)
     for game in evening.games:
         copies[game] = max(copies[game], len(tables))
 
     def wish(number: int, game: str) -> tuple[int, int]:
         said = [answers[person] for person in tables[number]]
-        return sum(game in answered.wants for answered in said), sum(game in answered.brings for answered in said)
+        return sum(game in answered.games_wanted for answered in said), sum(
+            game in answered.games_brought for answered in said
+        )
 
     pairs = [
         (number, game) for number in range(len(tables)) for game, sizes in games.items() if len(tables[number]) in sizes

@@ -46,7 +46,7 @@ def count_losses(season_format: Format, players: Sequence[str], played: Sequence
     for number in sorted({table.round for table in played}):
         tables = [table for table in played if table.round == number]
         alive = {person for person in players if losses[person] < season_format.lives}
-        advance = 1 if len(tables) == 1 and alive <= {*tables[0].people} else season_format.advance
+        advance = 1 if len(tables) == 1 and alive <= {*tables[0].people} else season_format.advance_per_table
         for table in tables:
             decides = advance == 1 and len(tables) == 1 and len(table.people) > 2
             for person in (*table.ranked[advance:], *table.lost):

@@ -49,7 +49,7 @@ def draw_round(
 
 def groups_of_source(club: Club, season: Season) -> dict[str, tuple[int, int]]:
     """Return the group of the stage before in which each player was."""
-    source = club.seasons.get(season.stage_of)
+    source = club.seasons.get(season.qualifying_season)
     if source is None or not source.format.divisions:
         return {}
     return {entrant.person: (entrant.division, entrant.group) for entrant in club.entrants(source)}
@@ -79,9 +79,11 @@ def tables_over(
 
 
 def _tie_at_cut(season_format: Format, ranked: Sequence[tuple[str, int]], places: dict[str, int]) -> Reason | None:
-    if len(ranked) <= season_format.advance:
+    if len(ranked) <= season_format.advance_per_table:
         return None
-    (first, place), (second, next_place) = ranked[season_format.advance - 1 : season_format.advance + 1]
+    (first, place), (second, next_place) = ranked[
+        season_format.advance_per_table - 1 : season_format.advance_per_table + 1
+    ]
     if place != next_place or places.get(first) != places.get(second):
         return None
     return because(

@@ -79,8 +79,8 @@ def club_data_of(book: Daybook, person: str) -> dict[str, list[dict[str, Any]]]:
                 **named,
                 "evening": evening.when,
                 "answer": answered.answer,
-                "brings": answered.brings,
-                "wants": answered.wants,
+                "games_brought": answered.games_brought,
+                "games_wanted": answered.games_wanted,
             }
             for evening in club.evenings.values()
             for person_id, answered in evening.answers.items()

@@ -198,7 +198,7 @@ def schedule_table(club: Club, season: Season, names: Names) -> ExportTable:
 
 def _seat_rows(club: Club, season: Season, names: Names) -> Iterator[tuple[Cell, ...]]:
     for table in tables_in_order(season):
-        members = {seat.plays: seat.person for seat in club.stand_ins(table) if seat.is_substitute}
+        members = {seat.replacement: seat.person for seat in club.stand_ins(table) if seat.is_substitute}
         for seat, person in enumerate(club.seats(table), 1):
             yield (
                 table.round,

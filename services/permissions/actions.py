@@ -24,7 +24,7 @@ from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.league import club_commands
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_commands import ClubCommand
-from daybook.domain.league.club_events import BESIDE, SelfService
+from daybook.domain.league.club_events import BESIDE, MemberAction
 from daybook.services.people.accounts import Scope
 from daybook.services.permissions.access import Grant, Role
 from daybook.services.permissions.sights import EVERYTHING, holds_sealed, nothing_covered, sights_of
@@ -447,7 +447,7 @@ def _acts_for_self(member: Holder, visit: ClubVisit, club: Club, fields: Fields)
     return member.role in ("organiser", "operator") or club.person(person) == club.person(visit.person)
 
 
-def _plays_at_table(service: SelfService) -> Check:
+def _plays_at_table(action: MemberAction) -> Check:
     """Return a check that lets members act for themselves at their own tables, if the club opens this to them."""
 
     def check(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
@@ -455,7 +455,7 @@ def _plays_at_table(service: SelfService) -> Check:
             return True
         table = _table_of_season(club, fields)
         return (
-            service in club.settings.open_to_members
+            action in club.settings.members_may
             and table is not None
             and club.person(visit.person) in club.seats(table)
             and (not fields.get("person") or club.person(fields["person"]) == club.person(visit.person))
@@ -470,7 +470,7 @@ def _names_own_substitute(member: Holder, visit: ClubVisit, club: Club, fields: 
         return True
     table, person = _table_of_season(club, fields), club.person(visit.person)
     return (
-        "substitutes" in club.settings.open_to_members
+        "name_substitutes" in club.settings.members_may
         and table is not None
         and not table.is_settled
         and club.person(fields.get("person") or person) == person
@@ -492,7 +492,7 @@ def _enters_result(member: Holder, visit: ClubVisit, club: Club, fields: Fields)
     table = _table_of_season(club, fields)
     if table is None or not table.planned or table.voided:
         return False
-    return _plays_at_table("results")(member, visit, club, fields)
+    return _plays_at_table("report_results")(member, visit, club, fields)
 
 
 def _confirms_result(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
@@ -505,7 +505,7 @@ def _confirms_result(member: Holder, visit: ClubVisit, club: Club, fields: Field
         and table.typed is not None
         and table.typed.unapproved
         and club.person(table.typed.by) != club.person(visit.person)
-        and _plays_at_table("results")(member, visit, club, fields)
+        and _plays_at_table("report_results")(member, visit, club, fields)
     )
 
 
@@ -521,7 +521,7 @@ def _answers_for_guest(member: Holder, visit: ClubVisit, club: Club, fields: Fie
 
 def _sets_own_challenge(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
     """Let members set challenges for themselves, organisers also for the club and for others."""
-    if fields["of_club"]:
+    if fields["for_club"]:
         return member.role in ("organiser", "operator")
     return _acts_for_self(member, visit, club, fields)
 
@@ -698,9 +698,11 @@ CLUBS: Mapping[Action, Right] = {
     club_commands.EnterGame: Right(ENTERS.roles, "role", (("keeper", _keeps_game),)),
     club_commands.CorrectSeating: ENTERS,
     club_commands.RemoveGame: ENTERS,
-    club_commands.ReportAbsence: Right((*ORGANISES.roles, "member"), "role", (("role", _plays_at_table("absence")),)),
-    club_commands.ProposeDay: Right((*ORGANISES.roles, "member"), "role", (("role", _plays_at_table("days")),)),
-    club_commands.AgreeToDay: Right((*ORGANISES.roles, "member"), "role", (("role", _plays_at_table("days")),)),
+    club_commands.ReportAbsence: Right(
+        (*ORGANISES.roles, "member"), "role", (("role", _plays_at_table("report_absences")),)
+    ),
+    club_commands.ProposeDay: Right((*ORGANISES.roles, "member"), "role", (("role", _plays_at_table("propose_days")),)),
+    club_commands.AgreeToDay: Right((*ORGANISES.roles, "member"), "role", (("role", _plays_at_table("propose_days")),)),
     club_commands.EnterResult: Right((*ENTERS.roles, "member"), "role", (("role", _enters_result),)),
     club_commands.VoidResult: Right((*RULES.roles, "member"), "role", (("role", _writes_own_play),)),
     club_commands.AcceptResult: Right((*ORGANISES.roles, "member"), "role", (("role", _confirms_result),)),

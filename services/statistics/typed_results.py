@@ -96,7 +96,7 @@ def tables_touched(events: Collection[AnyEvent], club: Club) -> set[Key]:
                     if play.same_as and (undone or play.table in split):
                         touched |= {(event.season, play.table), _key_of(play.same_as)}
     for event in merges:
-        touched |= {(event.season, event.table), (event.other_season, event.other_table)}
+        touched |= {(event.season, event.table), (event.into_season, event.into_table)}
     for event in imports:
         touched |= {(event.season, play.table) for play in event.plays}
         touched |= {_key_of(play.same_as) for play in event.plays if play.same_as}

@@ -234,7 +234,7 @@ class World:
                     season="1" if "season_id" in rule.arguments else BESIDE,
                     table="1" if "table_id" in rule.arguments else "",
                     challenge="1",
-                    of_club=False,
+                    for_club=False,
                 )
                 for need in needed
             )

@@ -64,8 +64,8 @@ class ComingShown(Frozen):
     answer: str
     before_move: bool  # given before the evening was moved
     waiting: bool  # for a chair
-    brings: list[str]  # games: ids of rulesets, or a colon and the name of another game
-    wants: list[str]  # games that the person would like to play
+    games_brought: list[str]  # games: ids of rulesets, or a colon and the name of another game
+    games_wanted: list[str]  # games that the person would like to play
 
 
 class EveningNamed(Frozen):
@@ -158,8 +158,8 @@ def show_evening(query: PeopleQuery, club_id: UUID, evening_id: str) -> EveningS
                 answer.answer,
                 answer.step < evening.moved,
                 person in waiting,
-                list(answer.brings),
-                list(answer.wants),
+                list(answer.games_brought),
+                list(answer.games_wanted),
             )
             for person, answer in answers
         ],
@@ -218,7 +218,7 @@ def change_evening(headers: OnceSecret, body: Any, club_id: UUID, evening_id: st
 
 def _planned(club: Club, evening: str, body: Any) -> PlanEvening:
     games = tuple(clubs.game_named(club, name_in_key(game) or game) for game in body.games)
-    fields = {name: getattr(body, name) for name in ("chairs", "until", "remark", "repeat", "times")}
+    fields = {name: getattr(body, name) for name in ("chairs", "until", "remark", "repeat", "repeat_count")}
     return PlanEvening(body.when, body.place, games, evening, **fields)
 
 

@@ -184,7 +184,7 @@ class SeasonNamed(Frozen):
     open: bool
     cancelled: bool
     removed: bool
-    stage_of: str | None  # the season whose best play it
+    qualifying_season: str | None  # the season whose best play it
 
 
 class ClubShown(Frozen):
@@ -384,7 +384,7 @@ def _season_named(season: Season) -> SeasonNamed:
         season.is_open,
         season.cancelled is not None,
         bool(season.removed),
-        season.stage_of or None,
+        season.qualifying_season or None,
     )
 
 

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from daybook.domain.league.club import Challenge, Club
 from daybook.domain.league.club_commands import GiveUpChallenge, SetChallenge
 from daybook.domain.league.club_events import ChallengeKind
-from daybook.domain.league.event_checks.challenge_checks import GOAL_LIMIT, SHELF_LIMIT, TIMES_LIMIT
+from daybook.domain.league.event_checks.challenge_checks import MAX_GOAL, MAX_PLAYS_PER_GAME, MAX_SHELF_GAMES
 from daybook.services.days import today_of
 from daybook.services.league import challenges as goals
 from daybook.services.league import clubs
@@ -73,16 +73,18 @@ def new(club_id: UUID) -> ResponseReturnValue:
     if form.get("kind") not in get_args(ChallengeKind):
         abort(400)
     try:
-        goal, times = (parse_whole_number(form.get(name, "").strip() or "0") for name in ("goal", "times"))
+        goal, plays_per_game = (
+            parse_whole_number(form.get(name, "").strip() or "0") for name in ("goal", "plays_per_game")
+        )
     except BadTextError:
         return _form_page(club, say("Enter whole numbers.")), 422
-    names = [" ".join(line.split()) for line in text_sent("games").splitlines()[: SHELF_LIMIT + 1]]
+    names = [" ".join(line.split()) for line in text_sent("games").splitlines()[: MAX_SHELF_GAMES + 1]]
     kind = cast(ChallengeKind, form["kind"])
     games = tuple(dict.fromkeys(clubs.game_named(club, name) for name in names if name)) if kind == "shelf" else ()
     year = form.get("year", "")
     if year not in ("", *_years_offered(club)):
         abort(400)
-    command = SetChallenge(kind, goal, max(times, 1), games, year, "", form.get("whose") == "club")
+    command = SetChallenge(kind, goal, max(plays_per_game, 1), games, year, "", form.get("whose") == "club")
     if against := write_in_club(club.id, command):
         return _form_page(club, against), 422
     return see_other(
@@ -102,9 +104,9 @@ def _form_page(club: Club, error: str = "") -> str:
         heading=say("Set a challenge"),
         kinds=KIND_NAMES,
         years=_years_offered(club),
-        may_set_for_club=user_may(club, SetChallenge, of_club=True, person=""),
-        goal_limit=GOAL_LIMIT,
-        times_limit=TIMES_LIMIT,
+        may_set_for_club=user_may(club, SetChallenge, for_club=True, person=""),
+        goal_limit=MAX_GOAL,
+        max_plays_per_game=MAX_PLAYS_PER_GAME,
         given=request.form,
         wrong=error,
         key=fresh_key(),

@@ -29,7 +29,7 @@ from daybook.domain.league.club_commands import (
     RestoreLeague,
     SetTimeZone,
 )
-from daybook.domain.league.club_events import SELF_SERVICES, ClubSettings
+from daybook.domain.league.club_events import MEMBER_ACTIONS, ClubSettings
 from daybook.domain.league.results import Result
 from daybook.services import days
 from daybook.services.clock import now
@@ -244,7 +244,7 @@ def _settings_sent(club: Club, errors: dict[str, str]) -> ClubSettings:
         public=form.get("public") == "yes",
         public_evenings=form.get("public_evenings") == "yes",
         approval=form.get("approval") == "yes",
-        open_to_members=tuple(service for service in SELF_SERVICES if form.get(f"open.{service}") == "yes"),
+        members_may=tuple(action for action in MEMBER_ACTIONS if form.get(f"members_may.{action}") == "yes"),
     )
     for name in NUMBER_SETTINGS:
         try:

@@ -27,7 +27,12 @@ from daybook.domain.league.club_commands import (
 )
 from daybook.domain.league.club_events import BESIDE, Answer, EveningTable
 from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT
-from daybook.domain.league.event_checks.evening_checks import CHAIRS_LIMIT, GAMES_LIMIT, GAMES_OF_PERSON, TABLES_LIMIT
+from daybook.domain.league.event_checks.evening_checks import (
+    CHAIRS_LIMIT,
+    GAMES_LIMIT,
+    MAX_GAMES_PER_ANSWER,
+    TABLES_LIMIT,
+)
 from daybook.services.days import day_of
 from daybook.services.league import clubs, evening_draw, evening_plans
 from daybook.services.league.schedule_search import CannotDrawError
@@ -109,7 +114,7 @@ class EveningForm(Frozen):
     until: str = ""
     remark: str = ""
     repeat: str = ""
-    times: str = ""
+    repeat_count: str = ""
 
 
 @page.route("/clubs/<uuid:club_id>/evenings/new", methods=["GET", "POST"])
@@ -158,7 +163,7 @@ def _plan(club: Club, evening: Evening | None) -> ResponseReturnValue:
         form.get("until", ""),
         form.get("remark", ""),
         form.get("repeat", ""),
-        form.get("times", "").strip(),
+        form.get("repeat_count", "").strip(),
     )
     try:
         when, until = moment_sent(), moment_sent("until")
@@ -171,10 +176,10 @@ def _plan(club: Club, evening: Evening | None) -> ResponseReturnValue:
     except BadTextError:
         return _form_page(club, evening, sent, say("Enter the number of chairs, or leave it empty.")), 422
     try:
-        times = parse_whole_number(sent.times) if sent.repeat and sent.times else 1
+        repeat_count = parse_whole_number(sent.repeat_count) if sent.repeat and sent.repeat_count else 1
     except BadTextError:
-        times = 0
-    if not 1 <= times <= REPEATS_LIMIT or sent.repeat not in REPEATS:
+        repeat_count = 0
+    if not 1 <= repeat_count <= REPEATS_LIMIT or sent.repeat not in REPEATS:
         return _form_page(club, evening, sent, say("Plan 1 to {n} evenings at once.", n=REPEATS_LIMIT)), 422
     command = PlanEvening(
         when,
@@ -185,14 +190,14 @@ def _plan(club: Club, evening: Evening | None) -> ResponseReturnValue:
         until,
         sent.remark.strip(),
         cast(Repeat, sent.repeat),
-        times,
+        repeat_count,
     )
     if against := write_in_club(club.id, command, at=parse_number(form.get("step", ""))):
         return _form_page(club, evening, sent, against), 422
     after, step = step_written(club.id)
     planned = clubs.evening_at(after, step)
-    if times > 1:
-        flash(say_n("{n} evening is planned.", "{n} evenings are planned.", times))
+    if repeat_count > 1:
+        flash(say_n("{n} evening is planned.", "{n} evenings are planned.", repeat_count))
         planned = after.evenings[planned.series or planned.id]
     return _to_evening(club, planned)
 
@@ -236,8 +241,8 @@ def _evening_page(club: Club, evening: Evening, error: str = "", opened: str = "
         answers=answers,
         most=PEOPLE_SHOWN,
         series=[other for other in club.evenings_after(evening) if other is not evening and not other.called_off],
-        brought=_games_named(answers, "brings"),
-        wanted=_games_named(answers, "wants"),
+        brought=_games_named(answers, "games_brought"),
+        wanted=_games_named(answers, "games_wanted"),
         mine=answers.get(club.person(user_id())) if user_id() else None,
         my_guests=club.guests_of(evening, user_id()) if user_id() else [],
         games_known=clubs.games_by_name(club)[:NAMES_KNOWN],
@@ -409,11 +414,13 @@ def answer(club_id: UUID, evening_id: str) -> ResponseReturnValue:
             return _evening_page(club, evening, error, "others"), 422
         person = guest_id(club, guest, form.get("key", ""))
         guests = {person: guest}
-    brings, wants = _games_of_answer("brings"), _games_of_answer("wants")
-    command = AnswerEvening(evening.id, cast(Answer, given), person, guests, brings, wants)
+    games_brought, games_wanted = _games_of_answer("games_brought"), _games_of_answer("games_wanted")
+    command = AnswerEvening(evening.id, cast(Answer, given), person, guests, games_brought, games_wanted)
     require_role(club, AnswerEvening, **msgspec.structs.asdict(command))
     if against := write_in_club(club_id, command):
-        return _evening_page(club, evening, against, "others" if person else "games" if brings is not None else ""), 422
+        return _evening_page(
+            club, evening, against, "others" if person else "games" if games_brought is not None else ""
+        ), 422
     return _to_evening(club, evening)
 
 
@@ -422,7 +429,7 @@ def _games_of_answer(field: str) -> tuple[str, ...] | None:
     if field not in request.form:
         return None
     names = (" ".join(line.split()) for line in text_sent(field).splitlines())
-    return tuple(dict.fromkeys(filter(None, names)))[: GAMES_OF_PERSON + 1]
+    return tuple(dict.fromkeys(filter(None, names)))[: MAX_GAMES_PER_ANSWER + 1]
 
 
 @page.post("/clubs/<uuid:club_id>/evenings/<evening_id>/call-off")
@@ -430,7 +437,7 @@ def call_off(club_id: UUID, evening_id: str) -> ResponseReturnValue:
     club, evening = _evening_at(club_id, evening_id)
     require_role(club, "schedule")
     form = request.form
-    command = CallOffEvening(evening.id, form.get("why", ""), bool(form.get("following")))
+    command = CallOffEvening(evening.id, form.get("why", ""), bool(form.get("with_later")))
     if against := write_in_club(club_id, command, at=parse_number(form.get("step", ""))):
         return _evening_page(club, evening, against, "call_off"), 422
     flash(say("The evening is called off. Calendars that read the club’s feed say so."))

@@ -129,7 +129,7 @@ def _season_form(club: Club, league: League, season: Season | None, form: Season
         all_tiebreaks=league_words.all_tiebreaks(),
         ties=league_words.TIES,
         withdrawn=league_words.WITHDRAWN,
-        substitutes=league_words.SUBSTITUTES,
+        substitutes=league_words.SUBSTITUTE_RESULTS,
         marks_counted=league_words.MARKS_COUNTED,
         name_limit=TITLE_LIMIT,
         **more,

@@ -124,7 +124,7 @@ def absences_of(club: Club, person: str) -> list[tuple[Season, SeasonTable, Stan
         for table in season.tables.values()
         if table.stand_ins
         for seat in club.stand_ins(table)
-        if person in (seat.person, seat.plays)
+        if person in (seat.person, seat.replacement)
     ]
     return found[: -HISTORY_SHOWN - 1 : -1]
 

@@ -26,9 +26,9 @@ from daybook.web.words.places import text_of
 
 SIZES = range(2, SEATS_LIMIT + 1)
 DIVISIONS = 6  # rows in the form
-OUTCOME_POINTS = ("late", "absent", "forfeit", "substituted")  # of Points
-WHOLE_NUMBERS = ("rounds", "promote", "relegate", "correction_days", "appeal_hours", "advance", "lives")
-USUAL_NUMBERS = {"advance": 2, "lives": 1}  # of forms of other kinds, which do not show them
+OUTCOME_POINTS = ("late_entry", "excused", "forfeit", "substituted")  # of Points
+WHOLE_NUMBERS = ("rounds", "promote", "relegate", "correction_days", "appeal_hours", "advance_per_table", "lives")
+USUAL_NUMBERS = {"advance_per_table": 2, "lives": 1}  # of forms of other kinds, which do not show them
 
 Sent = Mapping[str, str]
 
@@ -60,7 +60,7 @@ def form_of_format(season_format: Format) -> SeasonForm:
         "drop": str(season_format.points.drop),
         "bye": str(season_format.points.bye),
         "preferred": str(season_format.table_sizes[0]),
-        "substitutes": season_format.substitutes,
+        "substitute_result": season_format.substitute_result,
     }
     fields |= {name: str(getattr(season_format.points, name)) for name in OUTCOME_POINTS}
     fields |= {f"size.{size}": "yes" for size in season_format.table_sizes}
@@ -101,10 +101,13 @@ def read_form(kind: SeasonKind, form: Sent) -> SeasonForm:
         counts=tuple(mark for mark in MARKS if form.get(f"counts.{mark}")),
         correction_days=numbers["correction_days"],
         appeal_hours=numbers["appeal_hours"],
-        advance=numbers["advance"],
+        advance_per_table=numbers["advance_per_table"],
         lives=numbers["lives"],
-        substitutes=cast(
-            Any, _choice({"substitutes": "member", **form}, "substitutes", ("member", "none", "substitute"), errors)
+        substitute_result=cast(
+            Any,
+            _choice(
+                {"substitute_result": "member", **form}, "substitute_result", ("member", "none", "substitute"), errors
+            ),
         ),
     )
     if not errors and (reason := format_fault(season_format)) is not None:

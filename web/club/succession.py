@@ -182,9 +182,9 @@ def stage_format(season: Season, kind: SeasonKind) -> Format:
         usual,
         table_sizes=sizes,
         points=points,
-        advance=min(usual.advance, min(sizes) - 1),
+        advance_per_table=min(usual.advance_per_table, min(sizes) - 1),
         counts=season.format.counts,
-        substitutes=season.format.substitutes,
+        substitute_result=season.format.substitute_result,
         correction_days=season.format.correction_days,
         appeal_hours=season.format.appeal_hours,
     )

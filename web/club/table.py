@@ -185,7 +185,7 @@ def _table_page(
         inside=people_offered(
             club, people_allowed(club, season, table), [*club.seats(table), *(line.person for line in lines)]
         ),
-        format_substitutes=as_sentence(say(league_words.SUBSTITUTES[season.format.substitutes])),
+        format_substitutes=as_sentence(say(league_words.SUBSTITUTE_RESULTS[season.format.substitute_result])),
         stand_ins=club.stand_ins(table),
         restorable=[
             seat.person
@@ -569,7 +569,7 @@ def absence(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue
 
 def _seat_owner(club: Club, table: SeasonTable, person: str) -> str:
     """Return the player whose seat a person has at a table: of a substitute, the player that it plays for."""
-    return next((seat.person for seat in club.stand_ins(table) if seat.plays == person), person)
+    return next((seat.person for seat in club.stand_ins(table) if seat.replacement == person), person)
 
 
 def _may_seat_substitute(club: Club, season: Season, table: SeasonTable, person: str) -> bool:

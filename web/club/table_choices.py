@@ -95,7 +95,7 @@ def people_allowed(club: Club, season: Season, table: SeasonTable | None) -> lis
         if entrant.person not in withdrawn
         and (table is None or (entrant.division, entrant.group) == (table.division, table.group))
     ]
-    instead = [seat.plays for seat in club.stand_ins(table) if seat.plays] if table is not None else []
+    instead = [seat.replacement for seat in club.stand_ins(table) if seat.replacement] if table is not None else []
     return [*players, *(person for person in instead if person not in players)]
 
 

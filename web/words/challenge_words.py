@@ -6,10 +6,10 @@ from daybook.domain.league.club import Challenge
 from daybook.web.words.say import Texts, say, say_n
 
 KIND_NAMES: Texts = {
-    "games_times": "Some games, each several times",
+    "repeated_games": "Some games, each several times",
     "shelf": "Every game on a shelf once",
     "plays": "A number of plays",
-    "games": "A number of different games",
+    "different_games": "A number of different games",
 }
 STATE_NAMES: Texts = {"running": "running", "reached": "reached", "missed": "not reached", "given_up": "given up"}
 
@@ -29,10 +29,10 @@ def challenge_title(challenge: Challenge) -> str:
 def _goal(challenge: Challenge) -> str:
     n = challenge.goal
     match challenge.kind:
-        case "games_times":
-            return say_n("{n} game, {times} times", "{n} games, {times} times each", n, times=challenge.times)
+        case "repeated_games":
+            return say_n("{n} game, {times} times", "{n} games, {times} times each", n, times=challenge.plays_per_game)
         case "shelf":
             return say_n("{n} game on the shelf, once", "{n} games on the shelf, once each", n)
-        case "games":
+        case "different_games":
             return say_n("{n} different game", "{n} different games", n)
     return say_n("{n} play", "{n} plays", n)

@@ -52,7 +52,7 @@ SAYS: Texts = {
     "season_result_typed": "A result of table {table} was typed in",
     "season_plays_imported": "Plays of another program were imported",
     "season_plays_updated": "Changes at the source of imported plays were adopted or answered",
-    "season_plays_merged": "The plays of tables {table} and {other_table} are one play",
+    "season_plays_merged": "The plays of tables {table} and {into_table} are one play",
     "season_play_split": "A merged play was made two plays again",
     "season_import_undone": "An import was undone",
     "season_result_voided": "Table {table} was made void",

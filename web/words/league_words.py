@@ -113,7 +113,7 @@ WITHDRAWN: Texts = {
     "void": "their games count for no one",
     "zero": "their own points become zero, the others keep theirs",
 }
-SUBSTITUTES: Texts = {
+SUBSTITUTE_RESULTS: Texts = {
     "member": "the player they play for gets the result",
     "none": "the result counts for no one",
     "substitute": "the substitute gets the result",
@@ -121,8 +121,8 @@ SUBSTITUTES: Texts = {
 OUTCOMES: Mapping[Outcome, str] = N_(
     {
         "bye": "Round {round}: a bye",
-        "late": "Round {round}: entered later",
-        "absent": "Round {round}: excused",
+        "late_entry": "Round {round}: entered later",
+        "excused": "Round {round}: excused",
         "forfeit": "Round {round}: did not come",
         "substituted": "Round {round}: a substitute played",
         "withdrawn": "Round {round}: had withdrawn",
@@ -311,7 +311,7 @@ def format_facts(season_format: Format) -> list[tuple[str, str]]:
         facts.append((say("Rounds"), str(season_format.rounds)))
     if season_format.kind == "knockout":
         facts += [
-            (say("Go on from each table"), str(season_format.advance)),
+            (say("Go on from each table"), str(season_format.advance_per_table)),
             (say("Lost tables until a player is out"), str(season_format.lives)),
         ]
     if season_format.kind != "heats":
@@ -338,7 +338,7 @@ def format_facts(season_format: Format) -> list[tuple[str, str]]:
         )
     facts += [
         (say("Players who withdraw"), say(WITHDRAWN[season_format.withdrawn])),
-        (say("Substitutes"), say(SUBSTITUTES[season_format.substitutes])),
+        (say("Substitutes"), say(SUBSTITUTE_RESULTS[season_format.substitute_result])),
         (
             say("Counts too"),
             join_words([say(MARKS_COUNTED[mark][0]) for mark in season_format.counts]) or say("nothing else"),
@@ -546,10 +546,10 @@ def stand_in_sentence(seat: StandIn, club: Club, names: Names) -> str:
     """Describe a replaced or empty seat: "Ben plays for Anna"."""
     person = person_name(seat.person, names)
     if seat.is_substitute:
-        return say("{substitute} plays for {person}", substitute=person_name(seat.plays, names), person=person)
+        return say("{substitute} plays for {person}", substitute=person_name(seat.replacement, names), person=person)
     return (
         say("{person} did not come; an automa takes the seat", person=person)
-        if seat.plays
+        if seat.replacement
         else say("{person} did not come", person=person)
     )
 

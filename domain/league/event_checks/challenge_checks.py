@@ -11,11 +11,11 @@ from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import ChallengeGivenUp, ChallengeSet
 from daybook.domain.league.event_checks.common import name_fault, unchanged_fault
 
-GOAL_LIMIT = 10_000  # plays, or games
-TIMES_LIMIT = 1_000
-SHELF_LIMIT = 500  # games
-CHALLENGES_LIMIT = 10  # of one person, or of the club, that are not given up and have not ended
-SET_PER_DAY = 20  # by one user: each is an entry of the record, also if it is given up at once
+MAX_GOAL = 10_000  # plays or games
+MAX_PLAYS_PER_GAME = 1_000
+MAX_SHELF_GAMES = 500
+MAX_RUNNING_CHALLENGES = 10  # of one person, or of the club
+MAX_SET_PER_USER_AND_DAY = 20  # each is an entry of the record, also if it is given up at once
 
 
 def setting_fault(club: Club, event: ChallengeSet) -> WhyNot:
@@ -29,12 +29,12 @@ def setting_fault(club: Club, event: ChallengeSet) -> WhyNot:
         for challenge in club.challenges_of(event.person)
         if not challenge.given_up and not "" < challenge.until < day
     ]
-    if len(running) >= CHALLENGES_LIMIT:
+    if len(running) >= MAX_RUNNING_CHALLENGES:
         return because("challenges_many", "{n} challenges are running already: give one up", n=len(running))
-    if (times := _times_set(club, event)) >= SET_PER_DAY:
-        return because("challenges_often", "the same user set {n} challenges within a day: wait a day", n=times)
-    if not 1 <= event.goal <= GOAL_LIMIT or not 1 <= event.times <= TIMES_LIMIT:
-        return because("challenge_goal", "a goal is a number from 1 to {limit}", limit=GOAL_LIMIT)
+    if (count := _count_set_today(club, event)) >= MAX_SET_PER_USER_AND_DAY:
+        return because("challenges_often", "the same user set {n} challenges within a day: wait a day", n=count)
+    if not 1 <= event.goal <= MAX_GOAL or not 1 <= event.plays_per_game <= MAX_PLAYS_PER_GAME:
+        return because("challenge_goal", "a goal is a number from 1 to {limit}", limit=MAX_GOAL)
     if read_day(event.since) is None or (event.until and (read_day(event.until) is None or event.until < event.since)):
         return because("challenge_days", "the days of a challenge are a year, or begin today")
     if event.kind == "shelf":
@@ -42,7 +42,7 @@ def setting_fault(club: Club, event: ChallengeSet) -> WhyNot:
     return because("challenge_games", "only a shelf names games") if event.games else None
 
 
-def _times_set(club: Club, event: ChallengeSet) -> int:
+def _count_set_today(club: Club, event: ChallengeSet) -> int:
     """Return how many challenges the writer set within the last day."""
     since = later_time(event.at, days=-1)
     recent = takewhile(lambda entry: entry.event.at > since, reversed(club.entries))
@@ -52,8 +52,8 @@ def _times_set(club: Club, event: ChallengeSet) -> int:
 def _shelf_fault(event: ChallengeSet) -> WhyNot:
     if not event.games:
         return because("shelf_empty", "a shelf needs a game: name some, or log plays first")
-    if len(event.games) > SHELF_LIMIT or len({*event.games}) != len(event.games) or event.goal != len(event.games):
-        return because("shelf_many", "a shelf has up to {limit} games, each once", limit=SHELF_LIMIT)
+    if len(event.games) > MAX_SHELF_GAMES or len({*event.games}) != len(event.games) or event.goal != len(event.games):
+        return because("shelf_many", "a shelf has up to {limit} games, each once", limit=MAX_SHELF_GAMES)
     names = [name_in_key(key) if is_by_name(key) else key for key in event.games]
     return next(filter(None, map(name_fault, names)), None)
 

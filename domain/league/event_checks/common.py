@@ -88,7 +88,9 @@ def entered_fault(club: Club, season: Season, people: Iterable[str]) -> WhyNot:
 
 def elsewhere_fault(club: Club, season: Season, table: SeasonTable, people: Iterable[str]) -> WhyNot:
     """Return a refusal if one of these people sits at another table of the round, or None."""
-    names = {seat.plays: seat.person for seat in club.stand_ins(table) if seat.plays}  # substitutes may play elsewhere
+    names = {
+        seat.replacement: seat.person for seat in club.stand_ins(table) if seat.replacement
+    }  # a substitute may also play at another table
     sitting = {names.get(person := club.person(person_id), person) for person_id in people}
     for other in season.tables.values():
         elsewhere = other.round == table.round and other.id != table.id and other.planned and not other.voided

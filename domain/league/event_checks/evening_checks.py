@@ -20,9 +20,9 @@ from daybook.domain.league.results import SEATS_LIMIT
 COMING_LIMIT = 100  # evenings that are planned ahead
 GAMES_LIMIT = 20  # of one evening
 CHAIRS_LIMIT = 500
-GAMES_OF_PERSON = 10  # that a person brings, or would like to play
+MAX_GAMES_PER_ANSWER = 10  # brought, or wanted
 TABLES_LIMIT = 100  # of one evening
-GUESTS_OF_MEMBER = 5  # for one evening
+MAX_GUESTS_PER_MEMBER = 5  # at one evening
 CHANGES_LIMIT = 20  # answers of one user for one person and evening: each is an entry of the record
 
 
@@ -84,12 +84,12 @@ def answer_fault(club: Club, event: EveningAnswered) -> WhyNot:
         return because("called_off", "the evening was called off")
     if wrong := _over_fault(evening, event.at) or person_fault(event.person):
         return wrong
-    if is_current_answer(club, evening, event.person, event.answer, event.brings, event.wants):
+    if is_current_answer(club, evening, event.person, event.answer, event.games_brought, event.games_wanted):
         return unchanged_fault()
     if wrong := _games_fault(event):
         return wrong
-    if _is_new_guest(club, evening, event) and len(club.guests_of(evening, event.by)) >= GUESTS_OF_MEMBER:
-        return because("guests_many", "a member answers for up to {n} guests", n=GUESTS_OF_MEMBER)
+    if _is_new_guest(club, evening, event) and len(club.guests_of(evening, event.by)) >= MAX_GUESTS_PER_MEMBER:
+        return because("guests_many", "a member answers for up to {n} guests", n=MAX_GUESTS_PER_MEMBER)
     if (times := _times_answered(club, evening, event)) >= CHANGES_LIMIT:
         return because("answered_often", "this answer was changed {n} times by the same user", n=times)
     return None
@@ -121,14 +121,19 @@ def tables_fault(club: Club, event: EveningTablesSet) -> WhyNot:
 
 
 def is_current_answer(
-    club: Club, evening: Evening, person: str, answer: Answer, brings: tuple[str, ...], wants: tuple[str, ...]
+    club: Club,
+    evening: Evening,
+    person: str,
+    answer: Answer,
+    games_brought: tuple[str, ...],
+    games_wanted: tuple[str, ...],
 ) -> bool:
     """Check if a person has given this answer since the evening was moved last, and it takes place."""
     said = club.answers(evening).get(club.person(person))
     return (
         not evening.called_off
         and said is not None
-        and (said.answer, said.brings, said.wants) == (answer, brings, wants)
+        and (said.answer, said.games_brought, said.games_wanted) == (answer, games_brought, games_wanted)
         and said.step > evening.moved
     )
 
@@ -140,12 +145,12 @@ def _is_new_guest(club: Club, evening: Evening, event: EveningAnswered) -> bool:
 
 
 def _games_fault(event: EveningAnswered) -> WhyNot:
-    for games in (event.brings, event.wants):
-        if len(games) > GAMES_OF_PERSON or len({*games}) < len(games):
+    for games in (event.games_brought, event.games_wanted):
+        if len(games) > MAX_GAMES_PER_ANSWER or len({*games}) < len(games):
             return because(
-                "answer_games", "you bring, and wish for, up to {limit} games, each once", limit=GAMES_OF_PERSON
+                "answer_games", "you bring, and wish for, up to {limit} games, each once", limit=MAX_GAMES_PER_ANSWER
             )
-    named = (name_in_key(key) if is_by_name(key) else key for key in (*event.brings, *event.wants))
+    named = (name_in_key(key) if is_by_name(key) else key for key in (*event.games_brought, *event.games_wanted))
     return next(filter(None, map(name_fault, named)), None)
 
 

@@ -135,7 +135,7 @@ def who_sat_fault(club: Club, season: Season, event: club_events.SeatingCorrecte
 
 
 def _other_group_fault(club: Club, season: Season, table: SeasonTable, people: tuple[str, ...]) -> WhyNot:
-    instead = {seat.plays for seat in club.stand_ins(table)}
+    instead = {seat.replacement for seat in club.stand_ins(table)}
     people = tuple(person for person in people if club.person(person) not in instead)
     if wrong := entered_fault(club, season, people):
         return wrong
@@ -262,12 +262,12 @@ def plays_merge_fault(club: Club, season: Season, event: club_events.PlaysMerged
     """Return why a play cannot become part of another one, or None."""
     if season.id != club_events.BESIDE:
         return because("merge_beside", "only plays outside the seasons become part of another play")
-    if event.other_season != club_events.BESIDE and event.other_season not in club.seasons:
-        return no_season(event.other_season)
-    other_season = club.season(event.other_season)
-    table, other = season.tables.get(event.table), other_season.tables.get(event.other_table)
+    if event.into_season != club_events.BESIDE and event.into_season not in club.seasons:
+        return no_season(event.into_season)
+    other_season = club.season(event.into_season)
+    table, other = season.tables.get(event.table), other_season.tables.get(event.into_table)
     if table is None or other is None:
-        return no_table(*((season, event.table) if table is None else (other_season, event.other_table)))
+        return no_table(*((season, event.table) if table is None else (other_season, event.into_table)))
     if table is other:
         return unchanged_fault()
     if table.game:

@@ -100,9 +100,9 @@ def opening_fault(club: Club, event: club_events.SeasonOpened) -> WhyNot:
         return league_gone(club.leagues[event.league].name)
     if event.season in club.seasons or not ID.fullmatch(event.season):
         return because("season_id", "“{id}” cannot be the id of a new season", id=event.season[:40])
-    source = club.seasons.get(event.stage_of)
-    if event.stage_of and (source is None or source.league != event.league):
-        return no_season(event.stage_of)
+    source = club.seasons.get(event.qualifying_season)
+    if event.qualifying_season and (source is None or source.league != event.league):
+        return no_season(event.qualifying_season)
     if source is not None and source.closed is None:
         return because("season_open", "{season} is not closed yet", season=source.name)
     return _season_name_fault(club, event.league, event.season, event.name) or seasons.format_fault(event.format)

@@ -47,7 +47,7 @@ def merge_fault(club: Club, event: club_events.PeopleMerged) -> WhyNot:
         return None  # a new id has no seat anywhere
     for season in club.all_seasons():
         for table in season.tables.values():
-            if any({seat.person, seat.plays} == {kept, gone} for seat in club.stand_ins(table)):
+            if any({seat.person, seat.replacement} == {kept, gone} for seat in club.stand_ins(table)):
                 return _sat_together(season, table, kept, gone)
             for people in (club.seats(table), tuple(club.person(person_id) for person_id in table.seats)):
                 if {kept, gone} <= {*people}:

@@ -142,7 +142,7 @@ def postponement_fault(season: Season, event: TablePostponed) -> WhyNot:
 
 
 def stand_in_fault(club: Club, season: Season, event: SubstituteSeated | ForfeitRecorded) -> WhyNot:
-    """Return why no one else may have a player's seat, or why the player did not forfeit, or None."""
+    """Return a refusal if a substitute or a forfeit is not allowed for a seat, or None."""
     table = season.tables.get(event.table)
     if table is None or not table.planned:
         return no_table(season, event.table)
@@ -155,14 +155,14 @@ def stand_in_fault(club: Club, season: Season, event: SubstituteSeated | Forfeit
     seat = next((seat for seat in seats if seat.person == person), None)
     if wrong := _has_played_fault(club, season, event.table, seat):
         return wrong
-    others = {other.plays for other in seats if other.person != person}
+    others = {other.replacement for other in seats if other.person != person}
     if isinstance(event, ForfeitRecorded):
         if event.automa and (event.automa not in club.nobody or event.automa in others):
-            return because("no_automa", "the rules play for an anonymous player of their own in each seat")
-        unchanged = seat is not None and seat.forfeit and seat.plays == event.automa
+            return because("no_automa", "each seat that the rules play needs its own anonymous player")
+        unchanged = seat is not None and seat.forfeit and seat.replacement == event.automa
         return unchanged_fault() if unchanged else None
     substitute = club.person(event.substitute)
-    if seat is not None and seat.is_substitute and seat.plays == substitute:
+    if seat is not None and seat.is_substitute and seat.replacement == substitute:
         return unchanged_fault()
     if substitute in club.nobody:
         return because("no_substitute", "a substitute is a person of the club")
@@ -180,7 +180,7 @@ def _own_requests_fault(club: Club, table: SeasonTable, event: SubstituteSeated 
 def _has_played_fault(club: Club, season: Season, table_id: str, seat: StandIn | None) -> WhyNot:
     """Return a refusal if a substitute's or an automa's result is entered."""
     table = season.tables[table_id]
-    if seat is not None and seat.plays and (table.game or table.typed) and seat.plays in club.seats(table):
+    if seat is not None and seat.replacement and (table.game or table.typed) and seat.replacement in club.seats(table):
         return because(
             "stand_in_played", "table {table} has a result: remove it, or make it void first", table=table.id
         )

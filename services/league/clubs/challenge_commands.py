@@ -18,10 +18,10 @@ def set_challenge(book: Daybook, draft: ClubDraft, command: commands.SetChalleng
     draft.add(
         ChallengeSet,
         challenge=club.next_challenge(),
-        person="" if command.of_club else club.person(command.person or draft.by),
+        person="" if command.for_club else club.person(command.person or draft.by),
         kind=command.kind,
         goal=len(games) if command.kind == "shelf" else command.goal,
-        times=command.times if command.kind == "games_times" else 1,
+        plays_per_game=command.plays_per_game if command.kind == "repeated_games" else 1,
         games=games,
         since=f"{command.year}-01-01" if command.year else day_of(draft.at, club.zone),
         until=f"{command.year}-12-31" if command.year else "",

@@ -28,7 +28,7 @@ def write_plan(book: Daybook, draft: ClubDraft, command: commands.PlanEvening) -
         produce(draft, command)
         return
     series = draft.club.next_evening()
-    for when in repeated_times(command.when, command.repeat, command.times, draft.club.zone):
+    for when in repeated_times(command.when, command.repeat, command.repeat_count, draft.club.zone):
         plan_evening(draft, command, when, _shifted(command.until, command.when, when), series=series)
 
 
@@ -38,7 +38,7 @@ def set_tables(book: Daybook, draft: ClubDraft, command: commands.SetEveningTabl
     produce(draft, command)
 
 
-def repeated_times(when: str, repeat: str, times: int, zone: str) -> list[str]:
+def repeated_times(when: str, repeat: str, repeat_count: int, zone: str) -> list[str]:
     """Return the times of a series: the same hour by the club's clock, every week or on the same weekday of the month.
 
     Of a fifth weekday of the month, months with four have the last one.
@@ -46,9 +46,9 @@ def repeated_times(when: str, repeat: str, times: int, zone: str) -> list[str]:
     local = datetime.fromisoformat(days.local_of(when, zone))
     first = local.date()
     if repeat == "weekly":
-        dates = [first + timedelta(weeks=number) for number in range(times)]
+        dates = [first + timedelta(weeks=number) for number in range(repeat_count)]
     else:
-        dates = [_same_weekday(first, number) for number in range(times)]
+        dates = [_same_weekday(first, number) for number in range(repeat_count)]
     return [when, *(days.moment_at(f"{day}T{local:%H:%M}", zone) for day in dates[1:])]
 
 
@@ -73,14 +73,21 @@ def answer_evening(book: Daybook, draft: ClubDraft, command: commands.AnswerEven
     person = draft.club.person(command.person or draft.by)
     evening = draft.club.evenings.get(command.evening)
     said = draft.club.answers(evening).get(person) if evening is not None else None
-    brings = _games_named(draft.club, command.brings, said.brings if said is not None else ())
-    wants = _games_named(draft.club, command.wants, said.wants if said is not None else ())
-    require_known([*brings, *wants])
-    if evening is not None and is_current_answer(draft.club, evening, person, command.answer, brings, wants):
+    games_brought = _games_named(draft.club, command.games_brought, said.games_brought if said is not None else ())
+    games_wanted = _games_named(draft.club, command.games_wanted, said.games_wanted if said is not None else ())
+    require_known([*games_brought, *games_wanted])
+    if evening is not None and is_current_answer(
+        draft.club, evening, person, command.answer, games_brought, games_wanted
+    ):
         return
     admit_guests(book, draft, [person], command.guests)
     draft.add(
-        EveningAnswered, evening=command.evening, person=person, answer=command.answer, brings=brings, wants=wants
+        EveningAnswered,
+        evening=command.evening,
+        person=person,
+        answer=command.answer,
+        games_brought=games_brought,
+        games_wanted=games_wanted,
     )
 
 

@@ -189,7 +189,7 @@ def enter_result(book: Daybook, draft: ClubDraft, command: commands.EnterResult)
         walkover=command.walkover,
         details=_with_automas(
             details_today(draft.club, command.details),
-            [seat.plays for seat in stand_ins if seat.forfeit and seat.plays in people],
+            [seat.replacement for seat in stand_ins if seat.forfeit and seat.replacement in people],
         ),
         unapproved=_waits_for_approval(club, season, draft.by),
     )
@@ -269,22 +269,22 @@ def accept_result(book: Daybook, draft: ClubDraft, command: commands.AcceptResul
     )
 
 
-def waiting_plays(club: Club, up_to: int) -> list[SeasonTable]:
+def waiting_plays(club: Club, up_to_step: int) -> list[SeasonTable]:
     """Return the plays that wait for an organiser's approval, the oldest first.
 
-    up_to: a step of the club; plays logged or corrected since are left out.
+    up_to_step: a step of the club; plays logged or corrected since are left out.
     """
     waiting = [
         (table.typed.step, table)
         for table in club.beside.tables.values()
-        if table.is_unapproved and table.typed is not None and table.typed.step <= up_to
+        if table.is_unapproved and table.typed is not None and table.typed.step <= up_to_step
     ]
     return [table for _, table in sorted(waiting, key=lambda item: item[0])]
 
 
 def accept_waiting_plays(book: Daybook, draft: ClubDraft, command: commands.AcceptWaitingPlays) -> None:
     """Approve the plays that wait, each with its own entry. Raises Refused where none does."""
-    waiting = waiting_plays(draft.club, command.up_to)
+    waiting = waiting_plays(draft.club, command.up_to_step)
     if not waiting:
         raise Refused(because("none_waits", "no play waits for approval"))
     for table in waiting[:APPROVED_AT_ONCE]:

@@ -83,7 +83,7 @@ def open_stage(book: Daybook, draft: ClubDraft, command: commands.OpenStage) -> 
     source = draft.club.seasons.get(command.after)
     if source is None:
         raise Refused(no_season(command.after))
-    people = stage_players(draft.club, source, command.places)
+    people = stage_players(draft.club, source, command.qualifiers_per_group)
     _refuse_unplayable(draft.club, source.league, command.format)
     season = draft.club.next_season()
     draft.add(
@@ -92,7 +92,7 @@ def open_stage(book: Daybook, draft: ClubDraft, command: commands.OpenStage) -> 
         league=source.league,
         name=command.name.strip(),
         format=command.format,
-        stage_of=source.id,
+        qualifying_season=source.id,
     )
     for person in people:
         draft.add(club_events.PlayerEntered, season=season, person=person)

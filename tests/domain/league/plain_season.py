@@ -103,7 +103,7 @@ def outcomes(season: dict[str, Any]) -> dict[str, list[Row]]:
                     {"outcome": "forfeit", "round": table["round"], "points": Fraction(points["forfeit"])}
                 )
             continue
-        players = _players_of(table, form["substitutes"])
+        players = _players_of(table, form["substitute_result"])
         names = {player["name"] for player in players}
         if form["withdrawn"] == "void" and names & gone:
             continue
@@ -168,11 +168,11 @@ def _rounds_without_seat(season: dict[str, Any], person: str, player: dict[str, 
         if number in byes:
             outcome = "bye"
         elif (person, number) in season["excused"]:
-            outcome = "absent"
+            outcome = "excused"
         else:
-            outcome = "late" if step < player["first"] else "withdrawn"
-        worth = 0 if outcome == "withdrawn" or (outcome == "late" and was_late) else points[outcome]
-        was_late = was_late or outcome == "late"
+            outcome = "late_entry" if step < player["first"] else "withdrawn"
+        worth = 0 if outcome == "withdrawn" or (outcome == "late_entry" and was_late) else points[outcome]
+        was_late = was_late or outcome == "late_entry"
         found.append({"outcome": outcome, "round": number, "points": Fraction(worth)})
     return found
 
@@ -235,9 +235,9 @@ def _value(code: str, person: str, tied: list[str], rows: Any, totals: Any, lots
             return sum((totals[other["name"]] * _ahead(game, other) for game, other in known), Fraction(0))
         case "direct":
             return _head_to_head(person, tied, rows)
-        case "survived":
+        case "rounds_survived":
             return max((row["round"] for row in rows[person] if row["outcome"] != "withdrawn"), default=0)
-        case "last_place":
+        case "last_table_place":
             last = rows[person][-1] if rows[person] else None
             if last is None:
                 return None

@@ -17,7 +17,7 @@ from tests.domain.league.clubs import Said, after, entry, event, founded_club
 
 PEOPLE = ("anna", "ben", "cleo", "dora")
 SEVEN = (*PEOPLE, "eve", "finn", "gus")
-POINTS = Points({"4": (10, 6, 3, 1), "2": (10, 4)}, bye=5, late=2, absent=1, forfeit=-3, substituted=-1)
+POINTS = Points({"4": (10, 6, 3, 1), "2": (10, 4)}, bye=5, late_entry=2, excused=1, forfeit=-3, substituted=-1)
 
 
 def club_with_tables(kind: str = "rounds", people: tuple[str, ...] = PEOPLE, **settings: Any) -> Club:
@@ -83,7 +83,7 @@ def points(club: Club) -> dict[str, int]:
 )
 def test_substitute_result_goes_to_the_name_of_the_format(rule, expected):
     club = after(
-        club_with_tables(people=SEVEN, substitutes=rule),
+        club_with_tables(people=SEVEN, substitute_result=rule),
         [substitute("anna", "gus"), result("gus", "ben", "cleo", "dora")],
     )
     assert points(club) == expected
@@ -170,7 +170,7 @@ def test_missed_rounds_have_names_of_their_own():
         ],
     )
     missed = {(miss.person, miss.round): miss.outcome for miss in club.missed_rounds(club.seasons["1"])}
-    assert missed == {("hal", 1): "late", ("gus", 2): "withdrawn", ("finn", 2): "absent"}
+    assert missed == {("hal", 1): "late_entry", ("gus", 2): "withdrawn", ("finn", 2): "excused"}
     assert points(club)["hal"] == 2
 
 

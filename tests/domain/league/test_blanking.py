@@ -37,7 +37,7 @@ DETAILS = PlayDetails(
 )
 NOT_TEXTS = {  # fields of events that hold ids, days, marks and tags, and nothing that anybody writes freely
     *("at", "by", "key", "nonce", "club", "founder", "zone", "person", "kept", "merged", "evening", "when", "games"),
-    *("brings", "wants", "until", "series"),
+    *("games_brought", "games_wanted", "until", "series"),
     *(
         "league",
         "rulesets",
@@ -59,6 +59,8 @@ NOT_TEXTS = {  # fields of events that hold ids, days, marks and tags, and nothi
         "columns",
         "answered",
         "deleted",
+        "into_season",
+        "into_table",
         "other_season",
         "other_table",
         "people",
@@ -66,7 +68,7 @@ NOT_TEXTS = {  # fields of events that hold ids, days, marks and tags, and nothi
         "roles",
         "texts",
         "substitute",
-        "stage_of",
+        "qualifying_season",
         "automa",
     ),
 }

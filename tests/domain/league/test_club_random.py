@@ -94,7 +94,7 @@ EVENTS = st.one_of(
         club_events.GameEntered, season=SEASONS, table=TABLES, game=GAMES, ruleset=st.just("making_profit"), seats=THREE
     ),
     of(club_events.GameRemoved, season=SEASONS, table=TABLES, game=GAMES, why=WHY),
-    of(club_events.PlaysMerged, season=SEASONS, table=TABLES, other_season=SEASONS, other_table=TABLES, why=WHY),
+    of(club_events.PlaysMerged, season=SEASONS, table=TABLES, into_season=SEASONS, into_table=TABLES, why=WHY),
     of(club_events.PlaySplit, season=st.just(club_events.BESIDE), table=TABLES, why=WHY),
     of(
         club_events.ResultTyped,

@@ -55,7 +55,7 @@ class RandomSeason:
         points = Points(
             {size: (*worth,) for size, worth in WORTH.items()},
             chance.choice(["split", "high", "low"]),
-            **{name: chance.randint(-4, 6) for name in ("bye", "late", "absent", "forfeit", "substituted")},
+            **{name: chance.randint(-4, 6) for name in ("bye", "late_entry", "excused", "forfeit", "substituted")},
         )
         return msgspec.structs.replace(
             DEFAULTS[self.kind],  # type: ignore[index]
@@ -64,7 +64,7 @@ class RandomSeason:
             points=points,
             tiebreaks=("points", *chance.sample(TIEBREAKS, 4)),
             withdrawn=chance.choice(["keep", "keep", "void", "zero"]),
-            substitutes=chance.choice(["member", "none", "substitute"]),
+            substitute_result=chance.choice(["member", "none", "substitute"]),
             divisions=(Division("A", (6,)), Division("B", (6,))) if self.kind == "divisions" else (),
         )
 
@@ -167,4 +167,4 @@ def test_random_seasons_have_every_outcome():
             for row in group.rows:
                 seen |= {line.outcome for line in row.lines if line.outcome}
                 substitutes += sum(bool(line.substitute) for line in row.lines)
-    assert seen == {"bye", "late", "absent", "forfeit", "substituted", "withdrawn"} and substitutes > 50
+    assert seen == {"bye", "late_entry", "excused", "forfeit", "substituted", "withdrawn"} and substitutes > 50

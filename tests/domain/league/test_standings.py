@@ -370,7 +370,9 @@ def tables(draw: st.DrawFn) -> Result:
 @FEW
 @given(
     st.lists(tables(), max_size=12),
-    st.permutations([code for code in BY_CODE if code not in ("lot", "survived", "last_place")]),  # of knock-outs
+    st.permutations(
+        [code for code in BY_CODE if code not in ("lot", "rounds_survived", "last_table_place")]
+    ),  # of knock-outs
     st.sampled_from(["split", "high", "low"]),
     st.one_of(st.none(), st.integers(1, 4)),
     st.dictionaries(st.sampled_from(PEOPLE), st.integers(1, 9), max_size=2),

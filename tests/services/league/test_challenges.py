@@ -7,7 +7,7 @@ import pytest
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_commands import EnterResult, GiveUpChallenge, MergePeople, SetChallenge, VoidResult
 from daybook.domain.league.club_events import BESIDE
-from daybook.domain.league.event_checks.challenge_checks import CHALLENGES_LIMIT, SET_PER_DAY
+from daybook.domain.league.event_checks.challenge_checks import MAX_RUNNING_CHALLENGES, MAX_SET_PER_USER_AND_DAY
 from daybook.domain.league.results import Placed, PlayDetails
 from daybook.services.clock import now
 from daybook.services.league import challenges, clubs
@@ -57,11 +57,11 @@ def test_progress_of_every_kind_is_counted_from_plays(book, club):
     type_in(book, club, "Chess", "anna", "ben", uncounted=("ignored",))
     plays = progress(book, club, set_by(book, club, "anna", "plays", goal=20))
     assert (plays.done, plays.goal, plays.state, plays.percent) == (5, 20, "running", 25.0)
-    assert progress(book, club, set_by(book, club, "anna", "games", goal=3)).state == "reached"
-    often = progress(book, club, set_by(book, club, "anna", "games_times", goal=2, times=2))
+    assert progress(book, club, set_by(book, club, "anna", "different_games", goal=3)).state == "reached"
+    often = progress(book, club, set_by(book, club, "anna", "repeated_games", goal=2, plays_per_game=2))
     assert (often.done, often.goal) == (3, 4)
     assert (counts(often.complete), counts(often.missing)) == ({":Azul": 3}, {":Hive": 1})
-    shelf = progress(book, club, set_by(book, club, "olga", "shelf", of_club=True))
+    shelf = progress(book, club, set_by(book, club, "olga", "shelf", for_club=True))
     assert (shelf.done, shelf.goal, counts(shelf.missing)) == (4, 6, {":Chess": 0, ":Go": 0})
     named = progress(book, club, set_by(book, club, "ben", "shelf", games=(":Set", ":Go")))
     assert (named.done, counts(named.missing)) == (1, {":Go": 0})
@@ -103,7 +103,7 @@ def test_open_challenge_counts_from_its_day_on(book, club):
 
 
 def test_members_set_only_their_own_challenges(book, club):
-    for fields in ({"of_club": True}, {"person": "ben"}):
+    for fields in ({"for_club": True}, {"person": "ben"}):
         with pytest.raises(MayNotError):
             set_by(book, club, "anna", "plays", goal=2, **fields)
     challenge = set_by(book, club, "olga", "plays", goal=2, person="ben")
@@ -115,14 +115,14 @@ def test_members_set_only_their_own_challenges(book, club):
 def test_impossible_challenges_are_refused(book, club):
     for fields in (
         {"kind": "plays", "goal": 0},
-        {"kind": "games_times", "goal": 2, "times": 0},
+        {"kind": "repeated_games", "goal": 2, "plays_per_game": 0},
         {"kind": "shelf"},
         {"kind": "plays", "goal": 2, "games": (":Azul",)},
         {"kind": "plays", "goal": 2, "year": "0000"},
     ):
         with pytest.raises(Refused):
             set_by(book, club, "anna", **fields)
-    for _ in range(CHALLENGES_LIMIT):
+    for _ in range(MAX_RUNNING_CHALLENGES):
         challenge = set_by(book, club, "anna", "plays", goal=2)
     with pytest.raises(Refused, match="give one up"):
         set_by(book, club, "anna", "plays", goal=2)
@@ -140,7 +140,7 @@ def test_merged_people_share_their_challenges(book, club):
 
 @pytest.mark.parametrize("year", [YEAR, "1999"])
 def test_user_sets_a_limited_number_of_challenges_a_day(book, club, year):
-    for _ in range(SET_PER_DAY):
+    for _ in range(MAX_SET_PER_USER_AND_DAY):
         challenge = set_by(book, club, "anna", "plays", year, goal=2)
         clubs.write(book, club, GiveUpChallenge(challenge), by="anna", key=key())
     with pytest.raises(Refused, match="within a day"):

@@ -9,7 +9,7 @@ import pytest
 from daybook.domain.league.seasons import DEFAULTS, Format, Points, format_fault
 from daybook.services.league.knockout import KnockoutRound, PlayedTable, count_losses, draw_next_round, snake
 
-DUELS = Format("knockout", (2,), points=Points({"2": (1, 0)}), advance=1)
+DUELS = Format("knockout", (2,), points=Points({"2": (1, 0)}), advance_per_table=1)
 FOURS = DEFAULTS["knockout"]
 
 
@@ -50,7 +50,7 @@ def test_single_knockout_of_duels_has_one_winner_left(n):
 
 @pytest.mark.parametrize("n", range(3, 34))
 def test_double_knockout_of_duels_gives_everyone_two_losses(n):
-    double = Format("knockout", (2,), points=Points({"2": (1, 0)}), advance=1, lives=2)
+    double = Format("knockout", (2,), points=Points({"2": (1, 0)}), advance_per_table=1, lives=2)
     left, played, _ = play_out(double, n)
     assert len(left) == 1 and len(played) in (2 * n - 2, 2 * n - 1)
 
@@ -58,7 +58,7 @@ def test_double_knockout_of_duels_gives_everyone_two_losses(n):
 @pytest.mark.parametrize("lives", [1, 2])
 @pytest.mark.parametrize("n", range(3, 41))
 def test_two_of_four_go_on_until_one_final_is_played(n, lives):
-    season_format = Format("knockout", (4, 3), points=Points(), advance=2, lives=lives)
+    season_format = Format("knockout", (4, 3), points=Points(), advance_per_table=2, lives=lives)
     left, played, rounds = play_out(season_format, n)
     assert len(left) == 1 and len([table for table in played if table.round == rounds]) == 1
 
@@ -93,5 +93,5 @@ def test_player_who_does_not_come_is_out():
 
 
 def test_more_than_the_smallest_table_cannot_go_on():
-    fault = format_fault(Format("knockout", (4, 3), points=Points(), advance=3))
-    assert fault is not None and fault.key == "advance"
+    fault = format_fault(Format("knockout", (4, 3), points=Points(), advance_per_table=3))
+    assert fault is not None and fault.key == "advance_per_table"

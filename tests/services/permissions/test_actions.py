@@ -270,7 +270,7 @@ def test_clubs_answer_as_the_matrix_says(book):
     club, game = book.clubs.get(club_id), uuid4()
     people = {"o": "olga", "u": "ursula", "s": "sam", "m": "anna", "f": "ben", "v": "", "x": OPERATOR}
     fields = {"person": "anna", "game": str(game), "season": BESIDE, "table": ""}
-    fields |= {"of_club": False, "challenge": "1"}
+    fields |= {"for_club": False, "challenge": "1"}
     visits = {
         letter: ClubVisit(club, person, [Grant("k", game, "scorekeeper")] if letter == "m" else [])
         for letter, person in people.items()
@@ -302,7 +302,7 @@ def test_session_of_a_link_settles_nothing(book):
             game=str(uuid4()),
             season=BESIDE,
             table="",
-            of_club=False,
+            for_club=False,
             challenge="1",
         )
     }

@@ -13,7 +13,7 @@ from tests.web.leagues import PASSWORD, ClubAtHand
 
 pytestmark = pytest.mark.sqlite_suffices
 
-POINTS = Points({size: (*worth,) for size, worth in WORTH.items()}, forfeit=-3, absent=2)
+POINTS = Points({size: (*worth,) for size, worth in WORTH.items()}, forfeit=-3, excused=2)
 TABLE = "/tables/1"
 
 
@@ -78,7 +78,7 @@ def test_excused_player_of_a_swiss_season_gets_no_table(mill):
     assert {*table.seats} == {*people[1:]} and not mill.season.byes
     mill.type(table.id, *table.seats)
     assert "excused" in olga.get(mill.at()).text
-    assert [miss.outcome for miss in mill.club.missed_rounds(mill.season)] == ["absent"]
+    assert [miss.outcome for miss in mill.club.missed_rounds(mill.season)] == ["excused"]
 
 
 def test_member_may_neither_seat_a_substitute_nor_forfeit(mill):
@@ -103,5 +103,5 @@ def test_tables_of_the_api_say_who_plays_for_whom(book, app):
     people = draw_table(mill)
     mill.by_olga(SeatSubstitute("1", "1", people[0], mill.olga))
     table, *_ = mill.signed_in().client.get(f"/api/v1{mill.at('/tables')}").get_json()["tables"]
-    assert table["stand_ins"] == [{"person": people[0], "plays": mill.olga, "forfeit": False}]
+    assert table["stand_ins"] == [{"person": people[0], "replacement": mill.olga, "forfeit": False}]
     assert mill.olga in table["seats"] and people[0] not in table["seats"]

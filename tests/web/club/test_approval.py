@@ -154,6 +154,6 @@ def test_all_waiting_plays_are_approved_over_api(mill, anna, app):
     caller = Caller(app.test_client())
     olga, member = (accounts.make_key(mill.book, person, "script") for person in (mill.olga, anna))
     where = f"/clubs/{mill.id}/plays/accept"
-    assert caller.post(where, {"up_to": 99}, member).json["error"]["code"] == "role_missing"
-    assert caller.post(where, {"up_to": 99}, olga).status_code == 201 and counted(mill) == {":Azul": 2}
-    assert caller.post(where, {"up_to": 99}, olga).status_code == 422
+    assert caller.post(where, {"up_to_step": 99}, member).json["error"]["code"] == "role_missing"
+    assert caller.post(where, {"up_to_step": 99}, olga).status_code == 201 and counted(mill) == {":Azul": 2}
+    assert caller.post(where, {"up_to_step": 99}, olga).status_code == 422

@@ -50,7 +50,7 @@ def test_member_sets_a_challenge_and_gives_it_up(mill, anna):
 def test_organiser_sets_a_challenge_of_the_club(mill, anna):
     olga = mill.signed_in()
     form = olga.get(f"{mill.path}/challenges/new").form("Set the challenge")
-    page = olga.send(form, kind="games_times", goal="10", times="10", year=YEAR, whose="club")
+    page = olga.send(form, kind="repeated_games", goal="10", plays_per_game="10", year=YEAR, whose="club")
     assert f"{YEAR}: 10 games, 10 times each" in page.text and "0 of 100" in page.text
     assert "0 of 100" in olga.get(mill.path).text
     member = mill.signed_in("anna")
@@ -75,7 +75,7 @@ def test_challenges_are_set_and_followed_over_the_api(mill, anna, app):
     where = f"/clubs/{mill.id}/challenges"
     sent = {"kind": "plays", "goal": 2, "year": YEAR}
     assert caller.post(where, sent, member).status_code == 201
-    assert caller.post(where, {**sent, "of_club": True}, member).json["error"]["code"] == "role_missing"
+    assert caller.post(where, {**sent, "for_club": True}, member).json["error"]["code"] == "role_missing"
     log(mill, "Azul", anna, mill.olga)
     (challenge,) = caller.get(where, member).json["challenges"]
     assert (challenge["person"], challenge["until"]) == (anna, f"{YEAR}-12-31")

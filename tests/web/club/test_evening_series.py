@@ -14,7 +14,7 @@ from daybook.domain.league.club_commands import (
     PlanEvening,
     SetTimeZone,
 )
-from daybook.domain.league.event_checks.evening_checks import GUESTS_OF_MEMBER
+from daybook.domain.league.event_checks.evening_checks import MAX_GUESTS_PER_MEMBER
 from daybook.services import days
 from daybook.services.clock import later_time, now
 from daybook.services.league import clubs
@@ -66,13 +66,13 @@ def test_monthly_evenings_keep_their_weekday(first, dates):
 
 
 def test_series_is_planned_changed_singly_and_called_off_from_one_on(mill):
-    mill.by_olga(PlanEvening(TOMORROW, "Swan", until=later_time(TOMORROW, hours=5), repeat="weekly", times=4))
+    mill.by_olga(PlanEvening(TOMORROW, "Swan", until=later_time(TOMORROW, hours=5), repeat="weekly", repeat_count=4))
     _, second, third, fourth = mill.club.evenings.values()
     assert {evening.series for evening in mill.club.evenings.values()} == {"1"}
     assert fourth.until == later_time(fourth.when, hours=5)
     mill.by_olga(PlanEvening(later_time(second.when, hours=1), "Swan", evening="2"))
     assert mill.club.evenings["2"].series == "1" and mill.club.evenings["3"].when == third.when
-    mill.by_olga(CallOffEvening("3", "holidays", following=True))
+    mill.by_olga(CallOffEvening("3", "holidays", with_later=True))
     assert [bool(evening.called_off) for evening in mill.club.evenings.values()] == [False, False, True, True]
     noted = [
         notice.occasion
@@ -98,17 +98,17 @@ def test_evening_is_over_at_its_end(mill):
 
 def test_games_that_people_bring_and_want_stay_with_a_new_answer(mill):
     mill.by_olga(PlanEvening(TOMORROW))
-    answer(mill, mill.anna, brings=("Azul", "azul", "Making Profit"), wants=("Go",))
+    answer(mill, mill.anna, games_brought=("Azul", "azul", "Making Profit"), games_wanted=("Go",))
     step = mill.club.step
-    answer(mill, mill.anna, brings=("Azul", "Making Profit"))
+    answer(mill, mill.anna, games_brought=("Azul", "Making Profit"))
     assert mill.club.step == step, "the same answer is not another entry"
     answer(mill, mill.anna, "maybe")
     said = mill.club.answers(mill.club.evenings["1"])[mill.anna]
-    assert (said.brings, said.wants) == ((":Azul", "making_profit"), (":Go",))
+    assert (said.games_brought, said.games_wanted) == ((":Azul", "making_profit"), (":Go",))
     with pytest.raises(Refused, match="up to 10 games"):
-        answer(mill, mill.anna, brings=tuple(f"Game {n}" for n in range(11)))
+        answer(mill, mill.anna, games_brought=tuple(f"Game {n}" for n in range(11)))
     with pytest.raises(Refused):
-        answer(mill, mill.anna, wants=("\u200b",))
+        answer(mill, mill.anna, games_wanted=("\u200b",))
 
 
 def test_members_answer_for_guests_they_brought_only(mill):
@@ -121,7 +121,7 @@ def test_members_answer_for_guests_they_brought_only(mill):
         with pytest.raises(MayNotError):
             answer(mill, mill.ben, of=person)
     answer(mill, mill.olga, of="zoe-1")
-    for number in range(2, GUESTS_OF_MEMBER + 1):
+    for number in range(2, MAX_GUESTS_PER_MEMBER + 1):
         answer(mill, mill.anna, of=f"kid-{number}", names=[f"kid-{number}"])
     with pytest.raises(Refused, match="up to 5 guests"):
         answer(mill, mill.anna, of="kid-9", names=["kid-9"])
@@ -154,10 +154,10 @@ def test_pages_plan_a_series_and_take_games_and_guests(mill):
     form = olga.get(f"{mill.path}/evenings/new").form("Plan it")
     begins = days.local_of(TOMORROW, "Europe/Berlin")[:16]
     ends = days.local_of(later_time(TOMORROW, hours=4), "Europe/Berlin")[:16]
-    page = olga.send(form, when=begins, until=ends, repeat="weekly", times="3", remark="Bring slippers")
+    page = olga.send(form, when=begins, until=ends, repeat="weekly", repeat_count="3", remark="Bring slippers")
     assert "3 evenings are planned." in page.text and "Repeats:" in page.text and "Bring slippers" in page.text
     page = anna.press(f"{mill.path}/evenings/1", "Yes, I come", answer="yes")
-    page = anna.send(page.form("Save the games"), brings="Azul\nGo", wants="Making Profit")
+    page = anna.send(page.form("Save the games"), games_brought="Azul\nGo", games_wanted="Making Profit")
     assert "On the table Azul Anna Go Anna" in page.text and "Would like to play Making Profit Anna" in page.text
     page = anna.send(page.form("Coming with me"), guest="Zoe", answer="yes")
     assert "Yes 2 Anna Zoe" in page.text
@@ -167,9 +167,9 @@ def test_pages_plan_a_series_and_take_games_and_guests(mill):
     ben = mill.signed_in("ben")
     stolen = ben.get(f"{mill.path}/evenings/1").form("Yes, I come")
     assert ben.send(stolen, answer="yes", person=zoe).status == 403
-    page = olga.send(olga.get(f"{mill.path}/evenings/2").form("Call it off"), following="yes", why="holidays")
+    page = olga.send(olga.get(f"{mill.path}/evenings/2").form("Call it off"), with_later="yes", why="holidays")
     assert all(mill.club.evenings[number].called_off for number in ("2", "3"))
-    assert olga.send(form, times="27", repeat="weekly", when=begins).status == 422
+    assert olga.send(form, repeat_count="27", repeat="weekly", when=begins).status == 422
     event = Calendar.from_ical(anna.client.get(f"{mill.path}/calendar.ics").data).walk("VEVENT")[0]
     assert (event["dtend"].dt - event["dtstart"].dt).total_seconds() == 4 * 3600
 
@@ -178,9 +178,9 @@ def test_api_plans_a_series_and_answers_with_games(mill, app):
     caller = Caller(app.test_client())
     olga, anna = (accounts.make_key(mill.book, person, "script") for person in (mill.olga, mill.anna))
     where = f"/clubs/{mill.id}/evenings"
-    assert caller.post(where, {"when": TOMORROW, "repeat": "monthly", "times": 3}, olga).status_code == 201
+    assert caller.post(where, {"when": TOMORROW, "repeat": "monthly", "repeat_count": 3}, olga).status_code == 201
     assert len(caller.get(where, anna).json["evenings"]) == 3
-    body = {"answer": "yes", "brings": ["Azul"], "wants": ["making_profit"]}
+    body = {"answer": "yes", "games_brought": ["Azul"], "games_wanted": ["making_profit"]}
     assert caller.post(f"{where}/1/answers", body, anna).status_code == 201
     (shown,) = caller.get(f"{where}/1", anna).json["answers"]
-    assert (shown["brings"], shown["wants"]) == ([":Azul"], ["making_profit"])
+    assert (shown["games_brought"], shown["games_wanted"]) == ([":Azul"], ["making_profit"])

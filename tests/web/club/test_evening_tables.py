@@ -41,7 +41,7 @@ def come(mill, n=8, wants=()):
     for number, person in enumerate(mill.guest_ids[:n]):
         name = person.split("-")[0].capitalize()
         wish = (wants[number],) if wants else ()
-        mill.by_olga(AnswerEvening("1", "yes", person, {person: name}, wants=wish))
+        mill.by_olga(AnswerEvening("1", "yes", person, {person: name}, games_wanted=wish))
 
 
 def draw(mill, seed=1):
@@ -84,7 +84,7 @@ def test_draw_uses_sizes_that_the_games_allow(mill):
 
 def test_copy_that_one_person_brings_is_at_one_table(mill):
     come(mill)
-    mill.by_olga(AnswerEvening("1", "yes", mill.guest_ids[0], brings=("Azul",)))
+    mill.by_olga(AnswerEvening("1", "yes", mill.guest_ids[0], games_brought=("Azul",)))
     assert sorted(table.game for table in draw(mill).tables) == ["", ":Azul"]
 
 

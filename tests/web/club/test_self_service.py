@@ -24,7 +24,7 @@ from daybook.domain.league.club_commands import (
     RestoreSeat,
     SeatSubstitute,
 )
-from daybook.domain.league.club_events import SELF_SERVICES
+from daybook.domain.league.club_events import MEMBER_ACTIONS
 from daybook.domain.league.event_checks.table_days import MAX_REQUESTS_PER_USER
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import Entrant
@@ -43,7 +43,7 @@ SUNDAY = later_time(now(), days=6)
 class SeasonAtHand(ClubAtHand):
     """A season with one table of Anna, Ben, Cleo and Dora, who all have accounts, and Ella without a seat."""
 
-    def __init__(self, book, app, services=SELF_SERVICES):
+    def __init__(self, book, app, services=MEMBER_ACTIONS):
         super().__init__(book, app)
         self.people = [self.member(name) for name in ("Anna", "Ben", "Cleo", "Dora")]
         self.ella = self.member("Ella")
@@ -60,7 +60,7 @@ class SeasonAtHand(ClubAtHand):
         return self.club.seasons["1"].tables["1"]
 
     def open_to(self, *services):
-        settings = msgspec.structs.replace(self.club.settings, open_to_members=services)
+        settings = msgspec.structs.replace(self.club.settings, members_may=services)
         if settings != self.club.settings:
             self.by_olga(ChangeClubSettings(settings))
 
@@ -124,7 +124,7 @@ def test_umpire_who_plays_reports_for_confirmation(mill):
 def test_results_are_reported_by_players_only_and_if_open(mill):
     with pytest.raises(MayNotError):
         mill.report(mill.ella)
-    mill.open_to("absence", "days")
+    mill.open_to("report_absences", "propose_days")
     for person in mill.people:
         with pytest.raises(MayNotError):
             mill.report(person)
@@ -313,8 +313,9 @@ def test_players_use_their_tables_page(mill):
 def test_organisers_choose_what_is_open_on_the_settings_page(mill):
     olga = mill.signed_in()
     form = olga.get(f"{mill.path}/settings").form("Save the settings")
-    olga.send(form, **{"open.results": None, "open.days": None, "open.substitutes": None})
-    assert mill.club.settings.open_to_members == ("absence",)
+    choices = ("report_results", "propose_days", "name_substitutes")
+    olga.send(form, **{f"members_may.{action}": None for action in choices})
+    assert mill.club.settings.members_may == ("report_absences",)
     page = mill.signed_in("anna").get(mill.at("/tables/1")).text
     assert "Propose another day" not in page and "Save the result" not in page and "I cannot come" in page
 

@@ -25,7 +25,7 @@ def test_final_is_previewed_opened_drawn_and_won(mill):
     assert page.status == 200 and "3 players go on" in page.text
     page = olga.press(f"{mill.at('/stage')}?places=3&kind=knockout", "Open the final", name="Grand final")
     assert page.status == 200 and "Stage before" in page.text
-    assert [*mill.season.players] == [*seats[:3]] and mill.season.stage_of == "1"
+    assert [*mill.season.players] == [*seats[:3]] and mill.season.qualifying_season == "1"
     assert "Grand final" in olga.get(f"{mill.path}/seasons/1").text
     assert olga.get(mill.at("/draw")).status == 200
     mill.draw()
@@ -54,5 +54,7 @@ def test_final_without_places_is_refused(mill, places):
 
 def test_knockout_season_is_opened_by_the_form(mill):
     olga = mill.signed_in()
-    page = olga.press(f"{mill.path}/leagues/1/seasons/new?kind=knockout", "Open the season", name="Cup", advance="1")
-    assert page.status == 200 and (mill.season.format.kind, mill.season.format.advance) == ("knockout", 1)
+    page = olga.press(
+        f"{mill.path}/leagues/1/seasons/new?kind=knockout", "Open the season", name="Cup", advance_per_table="1"
+    )
+    assert page.status == 200 and (mill.season.format.kind, mill.season.format.advance_per_table) == ("knockout", 1)
