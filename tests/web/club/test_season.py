@@ -668,7 +668,7 @@ def test_pages_of_absences_and_ends_fit_phone_and_laptop(mill, page, site):
     mill.by_olga(ProposeDay("1", first.id, later_time(now(), days=6), person=first.seats[1]))
     mill.by_olga(SeatSubstitute("1", second.id, second.seats[0], "zoe-1", "a train", {"zoe-1": "Zoe"}))
     mill.type(second.id, *mill.club.seats(mill.season.tables[second.id]))
-    mill.by_olga(RecordForfeit("1", third.id, third.seats[1], automa=True))
+    mill.by_olga(RecordForfeit("1", third.id, third.seats[1], with_automa=True))
     mill.by_olga(RecordForfeit("1", third.id, third.seats[2]))
     mill.by_olga(PostponeTable("1", third.id, later_time(now(), days=9), "snow"))
     paths = [mill.at(rest) for rest in ("", "/tables", "/run", *(f"/tables/{number}" for number in "123"))]

@@ -216,7 +216,7 @@ def test_member_may_replace_no_other_player(mill):
             mill.write(person, SeatSubstitute("1", "1", anna, mill.ella))
     with pytest.raises(Refused, match="already sits"):
         mill.write(anna, SeatSubstitute("1", "1", anna, ben))
-    mill.open_to("results", "absence", "days")
+    mill.open_to("report_results", "report_absences", "propose_days")
     with pytest.raises(MayNotError):
         mill.write(anna, SeatSubstitute("1", "1", anna, mill.ella))
 
