@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from daybook.domain.kernel.game_names import name_in_key
 from daybook.domain.league import club_commands as commands
 from daybook.domain.league.club import Challenge, Club
 from daybook.domain.league.club_events import ChallengeSet
 from daybook.domain.league.club_writing import ClubDraft
 from daybook.services.days import day_of
+from daybook.services.league.clubs.club_games import game_named
 from daybook.services.store.daybook import Daybook
 
 
 def set_challenge(book: Daybook, draft: ClubDraft, command: commands.SetChallenge) -> None:
     """Set a challenge of a year, or from today on. A shelf without games gets all that the club has played."""
-    club, games = draft.club, tuple(dict.fromkeys(command.games))
+    club = draft.club
+    games = tuple(dict.fromkeys(game_named(club, name_in_key(game) or game) for game in command.games))
     if command.kind == "shelf" and not games:
         games = games_played(club)
     draft.add(

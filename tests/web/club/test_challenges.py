@@ -89,3 +89,13 @@ def test_challenges_are_set_and_followed_over_the_api(mill, anna, app):
     assert caller.get(f"{where}/7", member).json["error"]["code"] == "unknown_challenge"
     assert caller.post(f"{where}/1/give-up", {}, member).status_code == 201
     assert caller.get(f"{where}/1", member).json["state"] == "given_up"
+
+
+def test_shelf_of_a_program_names_games_in_any_spelling(mill, anna, app):
+    log(mill, "Azul", anna, mill.olga)
+    caller, member = Caller(app.test_client()), accounts.make_key(mill.book, anna, "script")
+    shelf = {"kind": "shelf", "games": ["azul", "AZUL", ":Azul", "Making Profit", "unknown rules"], "year": YEAR}
+    assert caller.post(f"/clubs/{mill.id}/challenges", shelf, member).status_code == 201
+    shown = caller.get(f"/clubs/{mill.id}/challenges/1", member).json
+    assert shown["challenge"]["games"] == [":Azul", "making_profit", ":unknown rules"]
+    assert (shown["done"], shown["goal"]) == (1, 3)
