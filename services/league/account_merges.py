@@ -18,7 +18,7 @@ from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_commands import MergeAccounts
 from daybook.services.clock import now
-from daybook.services.league import clubs
+from daybook.services.league import clubs, join_requests
 from daybook.services.people import accounts, link_consent, link_sign_ins, operators, sign_in_limits
 from daybook.services.people.accounts import KEYS_LIMIT, Account
 from daybook.services.people.writers import role_grant_id
@@ -225,6 +225,8 @@ def _clubs_of(book: Daybook, kept_id: str, gone_id: str) -> list[Club]:
 
 
 def _merge_in_clubs(book: Daybook, kept_id: str, gone_id: str) -> None:
+    for club in clubs.clubs_of(book, kept_id):
+        join_requests.withdraw_request(book, club.id, kept_id)
     for club in _clubs_of(book, kept_id, gone_id):
         try:
             clubs.write(book, club.id, MergeAccounts(kept_id, gone_id), by=kept_id, key=new_key())

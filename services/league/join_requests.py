@@ -159,7 +159,7 @@ def admit(book: Daybook, club_id: UUID, person: str, *, by: str, guest: str = ""
     Args:
         guest: the guest of the club that the person is, if any.
 
-    Raises MayNotError, Refused, InvalidAccountError, InvalidInvitationError.
+    Raises MayNotError, Refused, InvalidAccountError.
     """
     club = book.clubs.get(club_id)
     require(ClubVisit(club, by), "manage_members")
@@ -176,6 +176,8 @@ def admit(book: Daybook, club_id: UUID, person: str, *, by: str, guest: str = ""
     except Refused:
         invitations.revoke_invitation(book, club_id, invitation.id)
         raise
+    except InvalidInvitationError as error:  # another organiser admits the person just now
+        raise Refused(because("no_request", "this person has not asked to join")) from error
 
 
 def refuse(book: Daybook, club_id: UUID, person: str, *, by: str) -> None:
