@@ -204,9 +204,7 @@ def _remove_game(draft: ClubDraft, command: commands.RemoveGame) -> None:
             first = part
             continue
         with suppress(Refused):  # other people by now: two plays
-            draft.add(
-                events.PlaysMerged, season=events.BESIDE, table=part, other_season=events.BESIDE, other_table=first
-            )
+            draft.add(events.PlaysMerged, season=events.BESIDE, table=part, into_season=events.BESIDE, into_table=first)
 
 
 def _record_forfeit(draft: ClubDraft, command: commands.RecordForfeit) -> None:
