@@ -219,8 +219,8 @@ class Watch:
                 waiting,
                 at,
             ),
-            *self._due(jobs.rate, ratings.clubs_due(self.book), failed, waiting, at),
-            *self._due(jobs.review, year_reviews.clubs_due(self.book), failed, waiting, at),
+            *self._due(jobs.rate, ratings.list_stale_clubs(self.book), failed, waiting, at),
+            *self._due(jobs.review, year_reviews.list_stale_clubs(self.book), failed, waiting, at),
         }
         foreign = jobs.foreign_jobs(self.queue, sorted(failed - wanted))
         self.foreign = {job_id: self.foreign.get(job_id, (says, at)) for job_id, says in foreign.items()}

@@ -579,7 +579,7 @@ class Club:
         people = tuple(names.get(person, person) for person in self.seats(table))
         return (*people, *(seat.person for seat in seats if seat.person not in people))
 
-    def who_met(self, season: Season, table: SeasonTable) -> tuple[str, ...]:
+    def players_met(self, season: Season, table: SeasonTable) -> tuple[str, ...]:
         """Return the players with a game at a table, by seat.
 
         A substitute counts as the member if the member gets the result.
@@ -633,7 +633,7 @@ class Club:
         absent = {self.person(person_id) for person_id in table.absent}
         return [] if table.is_settled else [person for person in self.seats(table) if person in absent]
 
-    def yet_to_agree(self, table: SeasonTable) -> list[str]:
+    def players_to_agree(self, table: SeasonTable) -> list[str]:
         """Return the players without an agreement to the proposed day of a table."""
         agreed = {self.person(person_id) for person_id in table.proposal.agreed} if table.proposal else set[str]()
         return [person for person in self.seats(table) if person not in agreed]
@@ -1053,9 +1053,9 @@ class Club:
         with_it = tuple(other for other in own.joined if season.joined.get(other) == result_id)
         season.joined.update(dict.fromkeys(with_it, own.result_id))
         if target is not None:
-            self._own_season(target.season).put_table(_let_go(target, {table_id, *with_it}, source))
+            self._own_season(target.season).put_table(_remove_merged(target, {table_id, *with_it}, source))
         for aside in [*season.set_aside.values()]:
-            season.set_aside[aside.id] = _let_go(aside, {table_id}, source)
+            season.set_aside[aside.id] = _remove_merged(aside, {table_id}, source)
         season.put_table(msgspec.structs.replace(own, joined=with_it))
 
     def _batch_of_joined(self, season: Season, table_id: str) -> str:
@@ -1078,14 +1078,14 @@ class Club:
         merged = [_merge_source(table_id) for table_id in joined if table_id in season.set_aside]
         for each in self.all_seasons():
             for table in [*each.tables.values()]:
-                restored = _let_go(table, joined, batch, *merged)
+                restored = _remove_merged(table, joined, batch, *merged)
                 if restored is not table:
                     self._own_season(each.id).put_table(restored)
         for table_id in joined:
             del season.joined[table_id]
             season.set_aside.pop(table_id, None)
         for aside in [*season.set_aside.values()]:
-            season.set_aside[aside.id] = _let_go(aside, joined, batch, *merged)
+            season.set_aside[aside.id] = _remove_merged(aside, joined, batch, *merged)
         for table in [table for table in season.tables.values() if table.batch == batch]:
             if table.game:
                 season.put_table(msgspec.structs.replace(table, typed=None, batch=""))
@@ -1126,9 +1126,9 @@ class Club:
             case club_events.TablePostponed():
                 table = msgspec.structs.replace(table, when=event.when, postponed=event, absent=(), proposal=None)
             case club_events.SubstituteSeated():
-                table = self._seat_instead(table, event.person, event.substitute)
+                table = self._replace_player(table, event.person, event.substitute)
             case club_events.ForfeitRecorded():
-                table = self._seat_instead(table, event.person, event.automa, forfeit=True)
+                table = self._replace_player(table, event.person, event.automa, forfeit=True)
             case club_events.SeatRestored():
                 absent = tuple(person for person in table.absent if self.person(person) != self.person(event.person))
                 stand_ins = self._other_stand_ins(table, event.person)
@@ -1168,7 +1168,9 @@ class Club:
                 table = msgspec.structs.replace(table, apart=(*table.apart, (table.evening, other.evening)))
         season.put_table(msgspec.structs.replace(table, steps=(*table.steps, event.step)))
 
-    def _seat_instead(self, table: SeasonTable, person: str, replacement: str, *, forfeit: bool = False) -> SeasonTable:
+    def _replace_player(
+        self, table: SeasonTable, person: str, replacement: str, *, forfeit: bool = False
+    ) -> SeasonTable:
         """Return a table with a replacement, or no one, in the seat of a person."""
         seat_id = next((seat for seat in table.seats if self.person(seat) == self.person(person)), person)
         seat = StandIn(seat_id, replacement, forfeit)
@@ -1235,7 +1237,7 @@ def _merge_source(table_id: str) -> str:
     return f"merge {table_id}"
 
 
-def _let_go(table: SeasonTable, joined: Set[str], *sources: str) -> SeasonTable:
+def _remove_merged(table: SeasonTable, joined: Set[str], *sources: str) -> SeasonTable:
     """Return a table without these merged plays, and without the facts from these sources."""
     for source in sources:
         table = _restore(table, source)

@@ -6,7 +6,6 @@ Commands that depend on more than the club (accounts, records, standings) are in
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -174,7 +173,7 @@ def _player_of(draft: ClubDraft, command: commands.ReportAbsence | commands.Prop
 def _plan_agreed_day(draft: ClubDraft, command: commands.ProposeDay | commands.AgreeToDay) -> None:
     """Plan a table for the proposed day if all its players agree."""
     table = draft.club.seasons[command.season].tables[command.table]
-    if table.proposal is not None and not draft.club.yet_to_agree(table):
+    if table.proposal is not None and not draft.club.players_to_agree(table):
         place = table.proposal.place or table.place
         draft.add(
             events.TablePlanned, season=command.season, table=command.table, when=table.proposal.when, place=place
@@ -203,8 +202,10 @@ def _remove_game(draft: ClubDraft, command: commands.RemoveGame) -> None:
         if not first:
             first = part
             continue
-        with suppress(Refused):  # other people by now: two plays
+        try:
             draft.add(events.PlaysMerged, season=events.BESIDE, table=part, into_season=events.BESIDE, into_table=first)
+        except Refused:  # the people of the two plays differ by now, so both stay
+            continue
 
 
 def _record_forfeit(draft: ClubDraft, command: commands.RecordForfeit) -> None:

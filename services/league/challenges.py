@@ -11,7 +11,7 @@ from daybook.services.league import plays
 from daybook.services.store.daybook import Daybook
 
 ChallengeState = Literal["running", "reached", "missed", "given_up"]
-LISTED_LIMIT = 60  # games of each kind; further ones are only numbers
+MAX_LISTED_GAMES = 60  # games of each kind; further ones are only numbers
 
 
 class GameCounted(Frozen):
@@ -26,8 +26,8 @@ class Progress(Frozen):
 
     Args:
         done: of `goal`, in plays or games.
-        complete: games that are done, or all that count; the first LISTED_LIMIT.
-        missing: games of which plays are missing, with those so far; the first LISTED_LIMIT.
+        complete: games that are done, or all that count; the first MAX_LISTED_GAMES.
+        missing: games of which plays are missing, with those so far; the first MAX_LISTED_GAMES.
     """
 
     challenge: Challenge
@@ -42,8 +42,8 @@ class Progress(Frozen):
         return round(100 * self.done / self.goal, 1)
 
 
-def progress_of(book: Daybook, club: Club, challenge: Challenge) -> Progress:
-    """Count the plays of a challenge. What was given up is counted to that day."""
+def count_progress(book: Daybook, club: Club, challenge: Challenge) -> Progress:
+    """Count the plays of a challenge; if it was given up, until that day."""
     given_up = day_of(challenge.given_up, club.zone) if challenge.given_up else ""
     until = min(filter(None, (challenge.until, given_up)), default="")
     counted = plays.count_by_game(book, club, challenge.person, challenge.since, until)
@@ -74,15 +74,15 @@ def progress_of(book: Daybook, club: Club, challenge: Challenge) -> Progress:
         state = "given_up"
     elif challenge.until and challenge.until < today_of(club.zone):
         state = "missed"
-    return Progress(challenge, state, done, goal, tuple(games[:LISTED_LIMIT]), tuple(missing[:LISTED_LIMIT]))
+    return Progress(challenge, state, done, goal, tuple(games[:MAX_LISTED_GAMES]), tuple(missing[:MAX_LISTED_GAMES]))
 
 
-def running_challenges(book: Daybook, club: Club, person: str, limit: int) -> list[Progress]:
-    """Return the progress of the newest challenges of a person, or of the club, that have not ended."""
+def list_running_challenges(book: Daybook, club: Club, person: str, limit: int) -> list[Progress]:
+    """Return the progress of the newest running challenges of a person, or of the club."""
     today = today_of(club.zone)
-    open_ones = [
+    running = [
         challenge
         for challenge in club.challenges_of(person)
         if not challenge.given_up and not "" < challenge.until < today
     ]
-    return [progress_of(book, club, challenge) for challenge in open_ones[:limit]]
+    return [count_progress(book, club, challenge) for challenge in running[:limit]]

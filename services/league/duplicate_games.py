@@ -131,21 +131,21 @@ class PossibleDuplicate(Frozen):
     is_sure: bool
 
 
-def possible_duplicates(book: Daybook, club: Club, table: SeasonTable) -> list[PossibleDuplicate]:
+def find_possible_duplicates(book: Daybook, club: Club, table: SeasonTable) -> list[PossibleDuplicate]:
     """Return the plays that may be the same as the play of a table, the sure ones first.
 
     They have the same game and people on the same day or a day apart, whatever their scores are.
     """
     sure = twins_of(book, club, table)
     return [
-        PossibleDuplicate(other, table_to_merge(table, other), number < len(sure))
+        PossibleDuplicate(other, choose_table_to_merge(table, other), number < len(sure))
         for number, other in enumerate(
-            [*sure, *(near for near in _plays_nearby(book, club, table) if near not in sure)]
+            [*sure, *(near for near in _find_plays_nearby(book, club, table) if near not in sure)]
         )
     ]
 
 
-def table_to_merge(table: SeasonTable, other: SeasonTable) -> SeasonTable | None:
+def choose_table_to_merge(table: SeasonTable, other: SeasonTable) -> SeasonTable | None:
     """Return which of two plays becomes part of the other one; None if neither can.
 
     A record stays, and so does a season's result. Of two others the first one stays.
@@ -158,7 +158,7 @@ def can_become_part(table: SeasonTable) -> bool:
     return table.season == BESIDE and not table.game and table.typed is not None and not table.is_unapproved
 
 
-def _plays_nearby(book: Daybook, club: Club, table: SeasonTable) -> list[SeasonTable]:
+def _find_plays_nearby(book: Daybook, club: Club, table: SeasonTable) -> list[SeasonTable]:
     """Return the plays of the same game and people that a merge can join with a table, within a day, newest first."""
     if not _is_played(table) or table.is_unapproved:
         return []
@@ -168,7 +168,7 @@ def _plays_nearby(book: Daybook, club: Club, table: SeasonTable) -> list[SeasonT
         for other in _played_tables(club)
         if other.ruleset == table.ruleset
         and other.result_id != table.result_id
-        and table_to_merge(table, other)
+        and choose_table_to_merge(table, other)
         and not other.is_unapproved
         and len(other.ids) == len(people)
         and club.named_people(other) == people

@@ -1,6 +1,6 @@
 """Split the people of an evening into tables, with the draw of seasons.
 
-Tables have sizes that the games allow. People who want the same game sit together, and people who met lately do not.
+Table sizes are allowed by the games. People who want the same game sit together, people who met recently do not.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from daybook.services.league import results, schedule_search
 from daybook.services.league.schedule_search import CannotDrawError
 from daybook.services.store.daybook import Daybook
 
-SIZES = (4, 3, 5, 2, 6, 7)  # of tables, the preferred first
-ANY_SIZE = range(2, 9)  # of a game without rules of ours
-NO_COMMON_WISH = 12  # cost of two people at one table who want different games; a first meeting again costs 8
-DAYS_REMEMBERED = 90  # of plays, for who has met
-MAX_SEATS_REMEMBERED = 6
+TABLE_SIZES = (4, 3, 5, 2, 6, 7)  # the preferred size first
+UNKNOWN_GAME_SIZES = range(2, 9)  # players of a game without rules in Daybook
+NO_COMMON_WISH_COST = 12  # of two people at one table who want different games; a repeated meeting costs 8
+MEETING_MEMORY_DAYS = 90  # older plays do not count as meetings
+MAX_REMEMBERED_SEATS = 6
 MAX_PEOPLE = 100
 
 
 class DrawnTables(Frozen):
-    """Proposed tables of an evening. left: people without a place."""
+    """Proposed tables of an evening. left: people without a seat."""
 
     seed: int
     tables: tuple[EveningTable, ...]
@@ -38,16 +38,16 @@ class DrawnTables(Frozen):
 
 
 def propose_tables(book: Daybook, club: Club, evening: Evening, seed: int) -> DrawnTables:
-    """Propose tables for the people with a chair. The same seed proposes the same. Raises CannotDrawError."""
+    """Propose tables for the people with a chair. The same seed gives the same tables. Raises CannotDrawError."""
     people = club.coming(evening)
     if not 2 <= len(people) <= MAX_PEOPLE:
         raise CannotDrawError(because("people_coming", "tables are drawn for 2 to {n} people who come", n=MAX_PEOPLE))
     answers = club.answers(evening)
-    games = games_of(evening, answers, people)
-    sizes = tuple(size for size in SIZES if not games or any(size in allowed for allowed in games.values()))
+    games = list_games(evening, answers, people)
+    sizes = tuple(size for size in TABLE_SIZES if not games or any(size in allowed for allowed in games.values()))
     wanted = {person: frozenset(answers[person].games_wanted) for person in people}
     costs = {
-        (person, other): NO_COMMON_WISH
+        (person, other): NO_COMMON_WISH_COST
         for person, other in permutations(people, 2)
         if wanted[person] and wanted[other] and not wanted[person] & wanted[other]
     }
@@ -61,32 +61,32 @@ def propose_tables(book: Daybook, club: Club, evening: Evening, seed: int) -> Dr
     return DrawnTables(seed, tables, tuple(bye.person for bye in drawn.byes))
 
 
-def games_of(evening: Evening, answers: Mapping[str, Answered], people: Sequence[str]) -> dict[str, range]:
-    """Return the games of an evening with their numbers of players: planned, brought and wanted ones."""
+def list_games(evening: Evening, answers: Mapping[str, Answered], people: Sequence[str]) -> dict[str, range]:
+    """Return the planned, brought and wanted games of an evening, with the allowed numbers of players."""
     named = [*evening.games]
     for person in people:
         named += [*answers[person].games_brought, *answers[person].games_wanted]
-    return {game: RULESETS[game].seats if game in RULESETS else ANY_SIZE for game in dict.fromkeys(named)}
+    return {game: RULESETS[game].seats if game in RULESETS else UNKNOWN_GAME_SIZES for game in dict.fromkeys(named)}
 
 
 def _recent_tables(book: Daybook, club: Club) -> list[tuple[str, ...]]:
-    since = later_time(now(), days=-DAYS_REMEMBERED)
+    since = later_time(now(), days=-MEETING_MEMORY_DAYS)
     found = (result for result in results.club_results(book, club) if result.was_played and result.at >= since)
-    return [result.people[:MAX_SEATS_REMEMBERED] for result in found]
+    return [result.people[:MAX_REMEMBERED_SEATS] for result in found]
 
 
 def _choose_games(
     tables: Sequence[Sequence[str]], games: Mapping[str, range], evening: Evening, answers: Mapping[str, Answered]
 ) -> list[str]:
-    """Return a game for each table: what most of its people want, then what they bring. Each copy is at one table."""
+    """Choose a game for each table by its people: first by wishes, then by brought games. Use each copy once."""
     copies = Counter(game for answered in answers.values() for game in answered.games_brought)
     for game in evening.games:
         copies[game] = max(copies[game], len(tables))
 
     def wish(number: int, game: str) -> tuple[int, int]:
-        said = [answers[person] for person in tables[number]]
-        return sum(game in answered.games_wanted for answered in said), sum(
-            game in answered.games_brought for answered in said
+        at_table = [answers[person] for person in tables[number]]
+        return sum(game in answered.games_wanted for answered in at_table), sum(
+            game in answered.games_brought for answered in at_table
         )
 
     pairs = [

@@ -1,6 +1,6 @@
 """Joining a club by its own link: every holder of the link can ask, and an organiser admits or refuses them.
 
-The link's key is its id signed with this Daybook's secret, as for invitations. A new link ends the one before.
+The link's key is its id signed with this Daybook's secret, as for invitations. A new link ends the previous one.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClubError
 from daybook.services.store.kept import kept_club_link, kept_join_request
 
-OPEN_REQUESTS_PER_CLUB = 100
-OPEN_REQUESTS_PER_PERSON = 20
+MAX_OPEN_REQUESTS_PER_CLUB = 100
+MAX_OPEN_REQUESTS_PER_PERSON = 20
 
 
 class ClubLink(Frozen):
-    """The link with which anyone asks to join a club."""
+    """The link of a club for requests to join it."""
 
     id: str
     club: UUID
@@ -40,7 +40,7 @@ class ClubLink(Frozen):
 
 
 class JoinRequest(Frozen):
-    """Request of a person to join a club. refused_at: None while it waits for an organiser."""
+    """Request of a person to join a club. refused_at: None while the request is open."""
 
     club: UUID
     person: str
@@ -68,20 +68,20 @@ def close_club_link(book: Daybook, club_id: UUID, *, by: str) -> None:
     book.kept.engine.write(kept_club_link.delete().where(kept_club_link.c.club == club_id))
 
 
-def club_link(book: Daybook, club_id: UUID) -> ClubLink | None:
+def find_club_link(book: Daybook, club_id: UUID) -> ClubLink | None:
     row = book.kept.engine.row(sa.select(kept_club_link).where(kept_club_link.c.club == club_id))
     return None if row is None else ClubLink(row.id, row.club, row.made_by, row.made_at)
 
 
-def key_of(book: Daybook, link: ClubLink) -> str:
+def sign_club_link(book: Daybook, link: ClubLink) -> str:
     """Return the key of a link. Never log it or put it into a path or query."""
     return secret.sign(secret.secret_of(book), "club link", link.id)
 
 
 def read_club_link(book: Daybook, key: str) -> Club | None:
-    """Return the club of a link's key, or None if the key is not one of a club's link.
+    """Return the club of a link's key, or None if it is not the key of a club's link.
 
-    Raises InvalidInvitationError for a link that was replaced, or whose creator may no longer invite.
+    Raises InvalidInvitationError if the link was replaced, or its creator may no longer invite.
     """
     link_id = secret.signed_value(secret.secret_of(book), "club link", key)
     if link_id is None:
@@ -103,7 +103,7 @@ def read_club_link(book: Daybook, key: str) -> Club | None:
 
 
 def ask_to_join(book: Daybook, key: str, person: str) -> Club:
-    """Ask to join the club of a link; to ask again changes nothing. Raises InvalidInvitationError, Refused."""
+    """Ask to join the club of a link. A repeated request changes nothing. Raises InvalidInvitationError, Refused."""
     club = read_club_link(book, key)
     if club is None:
         raise InvalidInvitationError(because("unknown", "the link was mistyped or cut off"))
@@ -117,8 +117,8 @@ def ask_to_join(book: Daybook, key: str, person: str) -> Club:
         if c.execute(sa.select(table).where(table.c.club == club.id, table.c.person == person)).first():
             return club
         if (
-            c.scalars(waiting.where(table.c.club == club.id)).one() >= OPEN_REQUESTS_PER_CLUB
-            or c.scalars(waiting.where(table.c.person == person)).one() >= OPEN_REQUESTS_PER_PERSON
+            c.scalars(waiting.where(table.c.club == club.id)).one() >= MAX_OPEN_REQUESTS_PER_CLUB
+            or c.scalars(waiting.where(table.c.person == person)).one() >= MAX_OPEN_REQUESTS_PER_PERSON
         ):
             raise Refused(because("requests_wait", "too many requests wait for an answer: try again later"))
         c.execute(table.insert().values(club=club.id, person=person, at=now()))
@@ -126,24 +126,24 @@ def ask_to_join(book: Daybook, key: str, person: str) -> Club:
 
 
 def withdraw_request(book: Daybook, club_id: UUID, person: str) -> None:
-    """Withdraw a request that waits."""
+    """Withdraw an open request."""
     waiting = kept_join_request.c.club == club_id, kept_join_request.c.person == person
     book.kept.engine.write(kept_join_request.delete().where(*waiting, kept_join_request.c.refused_at.is_(None)))
 
 
-def request_of(book: Daybook, club_id: UUID, person: str) -> JoinRequest | None:
-    asked = kept_join_request.c.club == club_id, kept_join_request.c.person == person
-    row = book.kept.engine.row(sa.select(kept_join_request).where(*asked))
+def find_request(book: Daybook, club_id: UUID, person: str) -> JoinRequest | None:
+    is_request = kept_join_request.c.club == club_id, kept_join_request.c.person == person
+    row = book.kept.engine.row(sa.select(kept_join_request).where(*is_request))
     return None if row is None else JoinRequest(row.club, row.person, row.at, row.refused_at)
 
 
-def requests_of_person(book: Daybook, person: str) -> list[JoinRequest]:
+def list_requests_of_person(book: Daybook, person: str) -> list[JoinRequest]:
     query = sa.select(kept_join_request).where(kept_join_request.c.person == person).order_by(kept_join_request.c.at)
     return [JoinRequest(row.club, row.person, row.at, row.refused_at) for row in book.kept.engine.rows(query)]
 
 
-def open_requests(book: Daybook, club: Club) -> list[JoinRequest]:
-    """Return the requests that wait for an organiser, oldest first, without those of present members."""
+def list_open_requests(book: Daybook, club: Club) -> list[JoinRequest]:
+    """Return the open requests of a club, oldest first, without requests of present members."""
     table = kept_join_request
     query = sa.select(table).where(table.c.club == club.id, table.c.refused_at.is_(None))
     return [
@@ -153,8 +153,8 @@ def open_requests(book: Daybook, club: Club) -> list[JoinRequest]:
     ]
 
 
-def admit(book: Daybook, club_id: UUID, person: str, *, by: str, guest: str = "") -> None:
-    """Admit a person by an invitation that their request has accepted.
+def admit_person(book: Daybook, club_id: UUID, person: str, *, by: str, guest: str = "") -> None:
+    """Admit a person with a request to join.
 
     Args:
         guest: the guest of the club that the person is, if any.
@@ -163,9 +163,9 @@ def admit(book: Daybook, club_id: UUID, person: str, *, by: str, guest: str = ""
     """
     club = book.clubs.get(club_id)
     require(ClubVisit(club, by), "manage_members")
-    if club.roles(person):  # a repeated request, or another organiser was first
+    if club.roles(person):  # a repeated request, or another organiser admitted the person
         return
-    request = request_of(book, club_id, person)
+    request = find_request(book, club_id, person)
     if request is None or request.refused_at:  # a refused person cannot withdraw the request
         raise Refused(because("no_request", "this person has not asked to join"))
     if guest and not club.knows(guest):
@@ -180,19 +180,19 @@ def admit(book: Daybook, club_id: UUID, person: str, *, by: str, guest: str = ""
         raise Refused(because("no_request", "this person has not asked to join")) from error
 
 
-def refuse(book: Daybook, club_id: UUID, person: str, *, by: str) -> None:
+def refuse_request(book: Daybook, club_id: UUID, person: str, *, by: str) -> None:
     """Refuse a request. The person cannot ask again, but can be invited. Raises MayNotError."""
     require(ClubVisit(book.clubs.get(club_id), by), "manage_members")
-    asked = kept_join_request.c.club == club_id, kept_join_request.c.person == person
+    is_request = kept_join_request.c.club == club_id, kept_join_request.c.person == person
     book.kept.engine.write(
-        kept_join_request.update().where(*asked, kept_join_request.c.refused_at.is_(None)).values(refused_at=now())
+        kept_join_request.update().where(*is_request, kept_join_request.c.refused_at.is_(None)).values(refused_at=now())
     )
 
 
-def exported_requests(book: Daybook, person: str) -> list[dict[str, str]]:
-    """Return a person's requests for the file of their data."""
+def export_requests(book: Daybook, person: str) -> list[dict[str, str]]:
+    """Return the requests of a person for their data export."""
     found = list[dict[str, str]]()
-    for request in requests_of_person(book, person):
+    for request in list_requests_of_person(book, person):
         with suppress(UnknownClubError):
-            found.append({"club": book.clubs.get(request.club).name, "asked": request.at})
+            found.append({"club": book.clubs.get(request.club).name, "at": request.at})
     return found

@@ -1,8 +1,8 @@
-"""Rounds of a knock-out: the players left, and the tables of the next round.
+"""Rounds of a knock-out: the remaining players, and the tables of the next round.
 
-At each table the first `advance` go on; the others lose a life. A player without a life left is out. Each round is seeded
+At each table the first `advance_per_table` players reach the next round; the others lose a life. A player without a life left is out. Each round is seeded
 again by the standings, and drawn when all tables of the round before are over. The last table is the final: only its
-first goes on.
+first player wins.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.schedule import Layout, layout
 from daybook.domain.league.seasons import Format
 
-MEETING, SAME_GROUP = 4, 1  # cost of two players at one table who have met, or come from one group
-MAX_PASSES = 4
+REPEATED_MEETING_COST = 4  # of two players at one table who have met before
+SAME_GROUP_COST = 1  # of two players at one table from the same group
+MAX_SWAP_PASSES = 4
 
 
 class PlayedTable(Frozen):
-    """A table that is over. ranked: the names that it counts for, the best first; lost: the absent ones."""
+    """A finished table. ranked: the players that get its result, the best first; lost: the absent players."""
 
     round: int
     ranked: tuple[str, ...]
@@ -41,7 +42,7 @@ class KnockoutRound(Frozen):
 
 
 def count_losses(season_format: Format, players: Sequence[str], played: Sequence[PlayedTable]) -> dict[str, int]:
-    """Return how many lives each player has lost."""
+    """Count the lives that each player has lost."""
     losses = dict.fromkeys(players, 0)
     for number in sorted({table.round for table in played}):
         tables = [table for table in played if table.round == number]
@@ -68,12 +69,12 @@ def draw_next_round(
     groups: Mapping[str, tuple[int, int]],
     chance: Random,
 ) -> KnockoutRound | Reason:
-    """Return the next round, or the reason why there is none.
+    """Draw the next round, or return the reason why no round is left.
 
     Args:
-        ordered: the players who have not withdrawn, the best first: by seed, later by the standings.
-        byes: how many byes each had.
-        groups: the group that each comes from; they sit apart if possible.
+        ordered: the players without withdrawn ones, the best first: by seed, later by the standings.
+        byes: the number of byes of each player.
+        groups: the earlier group of each player; players of one group are separated if possible.
     """
     losses = count_losses(season_format, ordered, played)
     alive = [person for person in ordered if losses[person] < season_format.lives]
@@ -81,7 +82,7 @@ def draw_next_round(
         return because("knockout_over", "the final is played: close the season")
     sizes = season_format.table_sizes
     if len(alive) in sizes:
-        return KnockoutRound((_mixed(alive, chance),), (), True)
+        return KnockoutRound((_shuffle_seats(alive, chance),), (), True)
     if len(alive) < min(sizes):
         return because("knockout_few", "only {n} players are left, too few for a table", n=len(alive))
     brackets = [[person for person in alive if losses[person] == lost] for lost in range(season_format.lives)]
@@ -89,17 +90,17 @@ def draw_next_round(
     met = count_meetings(played)
     tables = list[tuple[str, ...]]()
     for bracket in able or [alive]:
-        shape = _shape(len(bracket), sizes, is_first=not played)
+        shape = _choose_layout(len(bracket), sizes, is_first=not played)
         by_byes = sorted(bracket, key=lambda person: (byes.get(person, 0), bracket.index(person)))
-        out = by_byes[: shape.byes]
-        seated = snake([person for person in bracket if person not in out], shape.tables)
-        tables += [_mixed(table, chance) for table in _apart(seated, met, groups)]
+        resting = by_byes[: shape.byes]
+        seated = deal_in_snake_order([person for person in bracket if person not in resting], shape.tables)
+        tables += [_shuffle_seats(table, chance) for table in _separate_acquainted(seated, met, groups)]
     seated_people = {person for table in tables for person in table}
     return KnockoutRound(tuple(tables), tuple(person for person in alive if person not in seated_people), False)
 
 
-def _shape(people: int, sizes: Sequence[int], *, is_first: bool) -> Layout:
-    """Return the tables of a bracket. Tables of two leave a power of two after the first round."""
+def _choose_layout(people: int, sizes: Sequence[int], *, is_first: bool) -> Layout:
+    """Return the table sizes of a bracket. Tables of two leave a power of two after the first round."""
     if tuple(sizes) == (2,) and is_first:
         full = 1 << (people - 1).bit_length()
         return Layout((2,) * (people - full // 2), full - people)
@@ -108,21 +109,21 @@ def _shape(people: int, sizes: Sequence[int], *, is_first: bool) -> Layout:
     return shape
 
 
-def snake(people: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
+def deal_in_snake_order(people: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
     """Deal the players to tables, forwards and backwards, so that all tables are about equally strong."""
     tables: list[list[str]] = [[] for _ in sizes]
-    left, forwards = [*people], True
-    while left:
+    unseated, forwards = [*people], True
+    while unseated:
         order = range(len(sizes)) if forwards else range(len(sizes) - 1, -1, -1)
-        for at in order:
-            if left and len(tables[at]) < sizes[at]:
-                tables[at].append(left.pop(0))
+        for number in order:
+            if unseated and len(tables[number]) < sizes[number]:
+                tables[number].append(unseated.pop(0))
         forwards = not forwards
     return tables
 
 
 def count_meetings(played: Sequence[PlayedTable]) -> dict[frozenset[str], int]:
-    """Count how often each two players sat at one table."""
+    """Count the tables that each pair of players had in common."""
     met = dict[frozenset[str], int]()
     for table in played:
         for pair in combinations(table.ranked, 2):
@@ -130,19 +131,19 @@ def count_meetings(played: Sequence[PlayedTable]) -> dict[frozenset[str], int]:
     return met
 
 
-def _apart(
+def _separate_acquainted(
     tables: list[list[str]], met: Mapping[frozenset[str], int], groups: Mapping[str, tuple[int, int]]
 ) -> list[list[str]]:
-    """Exchange players of the same strength until fewest meet again or meet one of their group."""
+    """Swap players of the same strength between tables to reduce repeated meetings and meetings within a group."""
 
     def cost(table: Sequence[str]) -> int:
         return sum(
-            MEETING * met.get(frozenset(pair), 0)
-            + SAME_GROUP * (pair[0] in groups and groups[pair[0]] == groups.get(pair[1]))
+            REPEATED_MEETING_COST * met.get(frozenset(pair), 0)
+            + SAME_GROUP_COST * (pair[0] in groups and groups[pair[0]] == groups.get(pair[1]))
             for pair in combinations(table, 2)
         )
 
-    for _ in range(MAX_PASSES):
+    for _ in range(MAX_SWAP_PASSES):
         improved = False
         for first, second in combinations(tables, 2):
             for level in range(min(len(first), len(second))):
@@ -157,8 +158,8 @@ def _apart(
     return tables
 
 
-def _mixed(table: Sequence[str], chance: Random) -> tuple[str, ...]:
-    """Return a table with its seats drawn."""
+def _shuffle_seats(table: Sequence[str], chance: Random) -> tuple[str, ...]:
+    """Return the players of a table in a random order of seats."""
     seats = [*table]
     chance.shuffle(seats)
     return tuple(seats)

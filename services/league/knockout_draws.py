@@ -28,8 +28,8 @@ def draw_round(
     before: Before,
     first_table: int,
 ) -> Schedule:
-    """Draw the next round. Raises CannotDrawError if a place at the cut is shared, or no round is left."""
-    played = tables_over(season.format, club, season, results.season_results(book, club, season.id), standings)
+    """Draw the next round. Raises CannotDrawError for a tie at the cut, or if no round is left."""
+    played = list_finished_tables(season.format, club, season, results.season_results(book, club, season.id), standings)
     seeds = [entrant.person for entrant in playing]
     ordered = [person for person in standings.order if person in {*seeds}] if played else seeds
     number = max((table.round for table in played), default=0) + 1
@@ -38,7 +38,7 @@ def draw_round(
         ordered,
         played,
         Counter(bye.person for bye in before.byes),
-        groups_of_source(club, season),
+        find_groups_before(club, season),
         Random(seed),
     )
     if not isinstance(drawn, KnockoutRound):
@@ -47,18 +47,18 @@ def draw_round(
     return Schedule((number,), tuple(fixtures), tuple(Bye(person, number) for person in drawn.resting), seed, 0)
 
 
-def groups_of_source(club: Club, season: Season) -> dict[str, tuple[int, int]]:
-    """Return the group of the stage before in which each player was."""
+def find_groups_before(club: Club, season: Season) -> dict[str, tuple[int, int]]:
+    """Return the division and group of each player in the qualifying season."""
     source = club.seasons.get(season.qualifying_season)
     if source is None or not source.format.divisions:
         return {}
     return {entrant.person: (entrant.division, entrant.group) for entrant in club.entrants(source)}
 
 
-def tables_over(
+def list_finished_tables(
     season_format: Format, club: Club, season: Season, ended: Sequence[Result], standings: Standings
 ) -> list[PlayedTable]:
-    """Return the tables with a result, each with its names in their order. Raises CannotDrawError for a tie at the cut."""
+    """Return the tables with a result, each with its ranked players. Raises CannotDrawError for a tie at the cut."""
     places = {row.person: row.place for group in standings.groups for row in group.rows}
     found = []
     last = max((result.round for result in ended), default=0)
@@ -94,4 +94,4 @@ def _tie_at_cut(season_format: Format, ranked: Sequence[tuple[str, int]], places
     )
 
 
-__all__ = ["draw_round", "groups_of_source", "tables_over"]
+__all__ = ["draw_round", "find_groups_before", "list_finished_tables"]

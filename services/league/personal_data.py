@@ -50,7 +50,7 @@ def export_personal_data(book: Daybook, person: str) -> bytes:
             {"club": str(club.id), "name": club.name, "roles": club.roles(person)}
             for club in clubs.clubs_of(book, person)
         ],
-        "join_requests": join_requests.exported_requests(book, person),
+        "join_requests": join_requests.export_requests(book, person),
         **club_data_of(book, person),
         "sheets": sheets_of(book, person),
         "stored": stored_of(book, person),

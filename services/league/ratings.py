@@ -165,7 +165,7 @@ def ratings_by_ruleset(
 # --- rows ------------------------------------------------------------------------------------------------------------
 
 
-def clubs_due(book: Daybook) -> list[UUID]:
+def list_stale_clubs(book: Daybook) -> list[UUID]:
     """Return the clubs in which something has changed since they were rated."""
     rated = {row.club: row.position for row in book.views.rows(sa.select(rated_club)) if row.model == MODEL}
     return [club for club, position in results.newest_changes(book).items() if rated.get(club, -1) < position]
@@ -249,4 +249,4 @@ def rated_rulesets(book: Daybook, club: UUID) -> list[str]:
 
 def is_current(book: Daybook, club: UUID) -> bool:
     """Check if the ratings include everything. If not, a worker is computing them."""
-    return club not in clubs_due(book)
+    return club not in list_stale_clubs(book)

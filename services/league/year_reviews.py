@@ -1,7 +1,7 @@
-"""Years in review: what a club, and each of its people, played in each year.
+"""Years in review: the plays of a club, and of each of its people, in each year.
 
 A job computes all years of a club from its counted plays, and stores a row for each year and person. A change of the
-club's results makes them stale, so a corrected play changes the years that have it.
+club's results makes the rows stale, so a corrected play changes its year.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import club_game, counted_game, result_row, reviewed_club, year_review
 
-REVISION = "1"  # raise it with every change of the figures, so that all clubs are reviewed again
+FIGURES_REVISION = "1"  # increase it with every change of the figures: all clubs are then reviewed again
 EVERYBODY = ""  # the person of a club's own rows
 GAMES_LISTED = 5
 PEOPLE_LISTED = 5
@@ -46,7 +46,7 @@ class CountOf(Frozen):
 
 
 class RecordSet(Frozen):
-    """The best score of a game that was reached in the year and still stood at its end."""
+    """A record score of a game that was set in the year and was not beaten before its end."""
 
     ruleset: str
     person: str
@@ -68,20 +68,20 @@ class YearReview(Frozen):
     """A year of a club or a person.
 
     Args:
-        plays: cooperative ones included.
-        live: plays that no import brought.
-        games: games that were played, `games_listed` the most frequent of them.
-        people: who played; of a person: others at the same tables.
-        seconds: of plays whose length is known; `timed` is their number.
-        competitive: plays in which someone wins against others, with `wins` of a person.
-        together: cooperative plays, of which `won_together` were won.
+        plays: the number of plays, including cooperative plays.
+        live: plays that were not imported.
+        games: the number of games; `games_listed` has the most played games.
+        people: the number of players; for a person: the number of other players at the same tables.
+        seconds: the total length of the plays with a known length; `timed` is their number.
+        competitive: plays of players against each other, with the `wins` of a person.
+        together: cooperative plays; `won_together` is the number of won ones.
         months: plays in each month.
-        people_listed: who played most; of a person: most played with.
-        winners: people with most wins; of a person: empty.
-        new: games that were played for the first time, `new_listed` the most played of them.
-        records: the number of records, `records_listed` those of the games that were played most.
-        place: where most was played; of a person: where most was won.
-        h_before: the h-index before the year; `h_after` the one at its end.
+        people_listed: the most frequent players; for a person: the most frequent other players.
+        winners: the people with the most wins; for a person: empty.
+        new: the number of games played for the first time; `new_listed` has the most played of them.
+        records: the number of records; `records_listed` has the records of the most played games.
+        place: the place with the most plays; for a person: with the most wins.
+        h_before: the h-index before the year; `h_after`: at its end.
     """
 
     year: str
@@ -179,7 +179,7 @@ class _Scores:
 
     def __init__(self) -> None:
         self.n = 0
-        self.sums = [0, 0]  # of those that did not win, and of those that did
+        self.sums = [0, 0]  # of losing and of winning scores
         self.counts = [0, 0]
         self.highest: RecordSet | None = None
         self.lowest: RecordSet | None = None
@@ -262,7 +262,7 @@ class _Review:
                 club.note_run(runs[person])
 
     def _records_of(self, year: str, plays: Sequence[_Play]) -> list[RecordSet]:
-        """Return the records that were set in a year, of the most played game first."""
+        """Return the records of a year, the most played game first."""
         played = Counter(play.ruleset for play in plays)
         best = [self.scores[ruleset].record() for ruleset, _ in sorted(played.items(), key=_by_count)]
         return [record for record in best if record is not None and record.day[:4] == year]
@@ -272,7 +272,7 @@ def _by_count(item: tuple[str, int]) -> tuple[int, str]:
     return -item[1], item[0]
 
 
-def _counted(counter: Counter[str], limit: int) -> tuple[CountOf, ...]:
+def _count_most(counter: Counter[str], limit: int) -> tuple[CountOf, ...]:
     return tuple(CountOf(key, n) for key, n in sorted(counter.items(), key=_by_count)[:limit])
 
 
@@ -292,8 +292,8 @@ def _review_of(year: str, person: str, tally: _Tally, records: Sequence[RecordSe
         together=tally.together,
         won_together=tally.won_together,
         months=tuple(tally.months),
-        games_listed=_counted(tally.games, GAMES_LISTED),
-        people_listed=_counted(tally.people, PEOPLE_LISTED),
+        games_listed=_count_most(tally.games, GAMES_LISTED),
+        people_listed=_count_most(tally.people, PEOPLE_LISTED),
         winners=tuple(
             CountOf(key, tally.competed[key], round(tally.wins_60[key] / WIN, 2))
             for key in winners[:PEOPLE_LISTED]
@@ -311,7 +311,7 @@ def _review_of(year: str, person: str, tally: _Tally, records: Sequence[RecordSe
 
 
 def _best_place(tally: _Tally) -> CountOf | None:
-    """Return the place with most wins of a person, or with most plays; a club wins nowhere."""
+    """Return the place with the most wins of a person; for a club, which has no wins, with the most plays."""
     places = sorted(tally.locations, key=lambda key: (-tally.location_wins_60[key], -tally.locations[key], key))
     if not places:
         return None
@@ -321,15 +321,15 @@ def _best_place(tally: _Tally) -> CountOf | None:
 # --- rows ------------------------------------------------------------------------------------------------------------
 
 
-def clubs_due(book: Daybook) -> list[UUID]:
-    """Return the clubs in which something has changed since they were reviewed."""
+def list_stale_clubs(book: Daybook) -> list[UUID]:
+    """Return the clubs that changed after their last review."""
     rows = {row.club: row for row in book.views.rows(sa.select(reviewed_club))}
     figures = _figures_version(book)
     return [
         club
         for club, position in results.newest_changes(book).items()
         if (row := rows.get(club)) is None
-        or row.made_by != REVISION
+        or row.made_by != FIGURES_REVISION
         or row.position < position
         or (row.waiting and row.figures != figures)
     ]
@@ -345,14 +345,14 @@ def review_club(book: Daybook, club_id: UUID) -> None:
         {"club": club_id, "year": review.year, "person": review.person, "found": read_models.as_json(review)}
         for review in reviews
     ]
-    reviewed = {"made_by": REVISION, "position": position, "waiting": waiting, "figures": figures}
+    reviewed = {"made_by": FIGURES_REVISION, "position": position, "waiting": waiting, "figures": figures}
     with book.views.begin() as c:
         read_models.insert_missing(c, reviewed_club, [{"club": club_id, **reviewed, "made_by": "", "position": 0}])
         ours = reviewed_club.update().where(
             reviewed_club.c.club == club_id,
-            sa.or_(reviewed_club.c.position <= position, reviewed_club.c.made_by != REVISION),
+            sa.or_(reviewed_club.c.position <= position, reviewed_club.c.made_by != FIGURES_REVISION),
         )
-        if c.execute(ours.values(**reviewed)).rowcount:  # else a later state has been reviewed
+        if c.execute(ours.values(**reviewed)).rowcount:  # otherwise a later state is reviewed already
             c.execute(year_review.delete().where(year_review.c.club == club_id))
             if rows:
                 c.execute(year_review.insert(), rows)
@@ -447,5 +447,5 @@ def newest_year(book: Daybook, club: Club, person: str = EVERYBODY) -> str:
 
 
 def is_current(book: Daybook, club: UUID) -> bool:
-    """Check if the reviews include everything. If not, a worker is computing them."""
-    return club not in clubs_due(book)
+    """Check if the reviews of a club include all its results. If not, a worker computes them."""
+    return club not in list_stale_clubs(book)

@@ -338,7 +338,7 @@ reviewed_club = sa.Table(  # the position up to which a club is reviewed
     "reviewed_club",
     metadata,
     key("club", sa.Uuid),
-    column("made_by"),  # year_reviews.REVISION
+    column("made_by"),  # year_reviews.FIGURES_REVISION
     column("position", sa.BigInteger),
     column("waiting", sa.Boolean),  # a recorded game of the club was not counted yet
     column("figures", sa.BigInteger),  # figures_version by then

@@ -1,8 +1,8 @@
 """Turns of the writers of an SQLite file, in all threads and processes.
 
-SQLite lets a writer sleep and look again, for up to 100 ms each time: a process that writes without a pause kept others
-waiting for seconds. Here a writer waits at the gate first, and then for the file. Whoever has just written finds the next
-writer at the gate, so no process is passed over. It is only the order of writers: SQLite's own lock still protects the file.
+SQLite lets a writer sleep for up to 100 ms between attempts, so a process that writes without a pause can starve others for
+seconds. Here a writer first locks the gate, then the file, and then frees the gate. The next writer holds the gate while
+the present one writes, so no process is passed over. This lock only orders the writers; SQLite's own lock protects the file.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from daybook.services.store.sqlite import IN_BROWSER, LOCK_TIMEOUT_SECONDS
 if not IN_BROWSER:
     import fcntl
 
-LOOK_SECONDS = 0.001  # between two looks if another process still has the turn
+LOCK_RETRY_SECONDS = 0.001
 
 
 class WriterTurns:
-    """Two lock files next to a database file: one for the next writer, one for the present writer."""
+    """Two lock files next to a database file: the gate for the next writer, and one for the present writer."""
 
     def __init__(self, database: Path) -> None:
         self._paths = database.with_suffix(".next.lock"), database.with_suffix(".write.lock")
@@ -32,7 +32,7 @@ class WriterTurns:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Write inside the block when it is this thread's turn, at the latest after LOCK_TIMEOUT_SECONDS."""
+        """Hold the writers' lock inside the block. After LOCK_TIMEOUT_SECONDS the block runs without it."""
         deadline = time.monotonic() + LOCK_TIMEOUT_SECONDS
         is_first = self._threads.acquire(timeout=LOCK_TIMEOUT_SECONDS)
         try:
@@ -47,8 +47,8 @@ class WriterTurns:
                 fcntl.flock(gate, fcntl.LOCK_UN)
                 yield
             finally:
-                for held in files:
-                    fcntl.flock(held, fcntl.LOCK_UN)
+                for lock_file in files:
+                    fcntl.flock(lock_file, fcntl.LOCK_UN)
         finally:
             if is_first:
                 self._threads.release()
@@ -59,7 +59,7 @@ class WriterTurns:
             os.close(file)
 
     def _open(self) -> tuple[int, int] | None:
-        """Return the lock files; None where there can be none, as in a folder that is missing."""
+        """Open the lock files. Return None if that fails, as in a missing folder."""
         if self._files is None and not IN_BROWSER:
             with suppress(OSError):
                 gate, file = (os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600) for path in self._paths)
@@ -75,6 +75,6 @@ def _lock(file: int, deadline: float) -> None:
         except BlockingIOError:
             if time.monotonic() > deadline:
                 return
-            time.sleep(LOOK_SECONDS)
+            time.sleep(LOCK_RETRY_SECONDS)
         else:
             return

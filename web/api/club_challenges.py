@@ -54,7 +54,7 @@ def show_challenge(club_id: UUID, challenge_id: str) -> Progress:
             f"the club has no challenge {challenge_id[:40]!a}",
             "GET /clubs/{club}/challenges lists its challenges",
         )
-    return challenges.progress_of(book(), club, club.challenges[challenge_id])
+    return challenges.count_progress(book(), club, club.challenges[challenge_id])
 
 
 def _no_fields(club_id: UUID) -> dict[str, str]:

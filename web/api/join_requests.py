@@ -46,7 +46,7 @@ def list_join_requests(club_id: UUID) -> JoinRequestsShown:
     """
     club = requested_club(club_id)
     require(ClubVisit(club, requesting_person()), "manage_members")
-    found = join_requests.open_requests(book(), club)
+    found = join_requests.list_open_requests(book(), club)
     names = book().kept.names([request.person for request in found])
     return JoinRequestsShown(
         [JoinRequestShown(request.person, names.get(request.person, ""), request.at) for request in found]
@@ -64,10 +64,10 @@ def answer_join_request(body: JoinAnswer, club_id: UUID, person_id: str) -> Join
     """
     requested_club(club_id)
     if body.answer == "refuse":
-        join_requests.refuse(book(), club_id, person_id, by=requesting_person())
+        join_requests.refuse_request(book(), club_id, person_id, by=requesting_person())
     else:
         try:
-            join_requests.admit(book(), club_id, person_id, by=requesting_person(), guest=body.guest)
+            join_requests.admit_person(book(), club_id, person_id, by=requesting_person(), guest=body.guest)
         except InvalidAccountError as bad:
             raise ApiError(422, bad.reason.key, str(bad), "revoke an open invitation of the club first") from bad
     return JoinAnswered(person_id, bool(book().clubs.get(club_id).roles(person_id)))

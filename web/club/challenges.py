@@ -23,18 +23,18 @@ from daybook.web.words.challenge_words import KIND_NAMES, challenge_state, chall
 
 page = Blueprint("challenges", __name__)
 
-CHALLENGES_SHOWN = 60
+MAX_CHALLENGES_SHOWN = 60
 
 
 @page.get("/clubs/<uuid:club_id>/challenges")
 def challenges(club_id: UUID) -> str:
     club = require_club(club_id)
-    newest = [*reversed(club.challenges.values())][:CHALLENGES_SHOWN]
+    newest = [*reversed(club.challenges.values())][:MAX_CHALLENGES_SHOWN]
     return render_club_page(
         "league/challenges.html",
         club,
         heading=say("Challenges"),
-        shown=[goals.progress_of(book(), club, challenge) for challenge in newest],
+        shown=[goals.count_progress(book(), club, challenge) for challenge in newest],
     )
 
 
@@ -49,7 +49,7 @@ def _challenge_at(club: Club, challenge_id: str) -> Challenge:
 
 
 def _challenge_page(club: Club, challenge: Challenge, error: str = "") -> str:
-    progress = goals.progress_of(book(), club, challenge)
+    progress = goals.count_progress(book(), club, challenge)
     return render_club_page(
         "league/challenge.html",
         club,

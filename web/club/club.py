@@ -99,7 +99,7 @@ ResultsOfSeasons = Mapping[str, Sequence[Result]]
 def club(club_id: UUID) -> str:
     club = require_club(club_id)
     names = club_names(club)
-    goals = challenges.running_challenges(book(), club, "", CHALLENGES_ON_CLUB_PAGE)
+    goals = challenges.list_running_challenges(book(), club, "", CHALLENGES_ON_CLUB_PAGE)
     ended = results.newest_by_season(book(), club, RESULTS_ON_CLUB_PAGE)
     preview_club_page(
         club,
@@ -129,7 +129,7 @@ def club(club_id: UUID) -> str:
         goals=goals,
         said=statistics_words,
         to_confirm=tables_to_confirm(club),
-        asking=len(join_requests.open_requests(book(), club)) if user_may(club, "manage_members") else 0,
+        asking=len(join_requests.list_open_requests(book(), club)) if user_may(club, "manage_members") else 0,
         unapproved=log.count_plays(book(), club, UNAPPROVED) if user_may(club, "close_seasons") else 0,
         **figures_shown(club, ROWS_ON_CLUB_PAGE - len(goals)),  # the bar of a challenge takes the place of a row
     )

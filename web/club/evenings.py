@@ -81,7 +81,7 @@ Repeat = Literal["", "weekly", "monthly"]
 REPEATS: tuple[str, ...] = get_args(Repeat)
 PEOPLE_SHOWN = 200  # with each answer
 CHANGES_SHOWN = 60
-NAMES_KNOWN = 200  # games that a form suggests
+MAX_SUGGESTED_GAMES = 200  # games that a form suggests
 NAMED_GAMES_OFFERED = 12  # the last played games without rules of ours
 
 
@@ -245,7 +245,7 @@ def _evening_page(club: Club, evening: Evening, error: str = "", opened: str = "
         wanted=_games_named(answers, "games_wanted"),
         mine=answers.get(club.person(user_id())) if user_id() else None,
         my_guests=club.guests_of(evening, user_id()) if user_id() else [],
-        games_known=clubs.games_by_name(club)[:NAMES_KNOWN],
+        games_known=clubs.games_by_name(club)[:MAX_SUGGESTED_GAMES],
         tables=[
             (table, _opened_at(club, evening, table), bool(usual_game(club, table.game, "", table.people)))
             for table in club.tables_set(evening)
@@ -321,7 +321,7 @@ def _tables_sent(club: Club) -> tuple[EveningTable, ...]:
 def _tables_page(club: Club, evening: Evening, set_tables: Sequence[EveningTable], seed: int, error: str = "") -> str:
     at = {person: number for number, table in enumerate(set_tables, 1) for person in table.people}
     people = list(dict.fromkeys([*club.coming(evening), *at]))
-    games = evening_draw.games_of(evening, club.answers(evening), club.coming(evening))
+    games = evening_draw.list_games(evening, club.answers(evening), club.coming(evening))
     return render_club_page(
         "league/evening_tables.html",
         club,
@@ -332,7 +332,7 @@ def _tables_page(club: Club, evening: Evening, set_tables: Sequence[EveningTable
         numbers=range(1, len(people) + 1),
         set_tables=set_tables,
         shown=range(1, max(len(set_tables) + 1, len(people) // 2 + 1)),
-        games=[*games, *(key for key in clubs.games_by_name(club)[:NAMES_KNOWN] if key not in games)],
+        games=[*games, *(key for key in clubs.games_by_name(club)[:MAX_SUGGESTED_GAMES] if key not in games)],
         seed=seed,
         another=1 + secrets.randbelow(DRAW_LIMIT - 1),
         wrong=error,

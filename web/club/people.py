@@ -162,8 +162,8 @@ def _people_page(club_id: UUID, error: str = "", status: int = 200, new: Invitat
         if club.person(merge.kept) not in on_other_pages or wrong_at == f"split-{merge.step}"
     ]
     waiting = invitations.open_invitations(book(), club.id) if organises else []
-    own_link = join_requests.club_link(book(), club.id) if organises else None
-    asking = join_requests.open_requests(book(), club) if organises else []
+    own_link = join_requests.find_club_link(book(), club.id) if organises else None
+    asking = join_requests.list_open_requests(book(), club) if organises else []
     names = {**names, **book().kept.names([request.person for request in asking])}
     history, more = _requested_changes(club) if user_id() and club.roles(user_id()) else ([], "")
     return forbid_storing(
@@ -259,7 +259,7 @@ def _open_invitation(invitation: Invitation) -> OpenInvitation:
 
 
 def _address_of_link(link: ClubLink) -> str:
-    return f"{own_address()}/invited#{join_requests.key_of(book(), link)}"
+    return f"{own_address()}/invited#{join_requests.sign_club_link(book(), link)}"
 
 
 def _namesakes(person: str, people: Sequence[str], club: Club, names: Names) -> list[str]:
@@ -376,11 +376,11 @@ def answer_request(club_id: UUID) -> Response:
     """Admit a person by their request, as a new member or as a known guest, or refuse them."""
     club, person = require_club(club_id, "manage_members"), text_sent("asking")
     if text_sent("answer") == "refuse":
-        join_requests.refuse(book(), club_id, person, by=user_id())
+        join_requests.refuse_request(book(), club_id, person, by=user_id())
         return _write_and_return(club_id, "", say("The request is declined."))
     guest = _person_chosen(club, "guest")
     try:
-        join_requests.admit(book(), club_id, person, by=user_id(), guest=guest)
+        join_requests.admit_person(book(), club_id, person, by=user_id(), guest=guest)
     except Refused as no:
         return _people_page(club_id, club_reason(no.reason, book().kept.names([person])), 422)
     except InvalidAccountError as bad:

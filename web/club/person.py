@@ -29,7 +29,7 @@ from daybook.web.words.say import day_label
 
 page = Blueprint("person", __name__)
 
-CHALLENGES_SHOWN = 2
+MAX_CHALLENGES_SHOWN = 2
 HISTORY_SHOWN = 10  # newest ratings, and games with a rating; the chart shows all of them
 TABS = {
     "plays": N_("Plays"),
@@ -73,7 +73,7 @@ def person(club_id: UUID, person_id: str) -> str:
             left_out_at=of.to("left_out", ""),
             roles=club.roles(merged),
             year=year_reviews.newest_year(book(), club, merged),
-            goals=challenges.running_challenges(book(), club, merged, CHALLENGES_SHOWN),
+            goals=challenges.list_running_challenges(book(), club, merged, MAX_CHALLENGES_SHOWN),
             said=statistics_words,
             **TAB_CONTEXTS[tab](club, merged),
         )

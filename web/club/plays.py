@@ -16,7 +16,7 @@ from daybook.domain.kernel.times import moment_of_play, read_day
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_commands import AcceptWaitingPlays
 from daybook.services.league import plays as log
-from daybook.services.league.clubs.game_commands import APPROVED_AT_ONCE, waiting_plays
+from daybook.services.league.clubs.game_commands import MAX_APPROVED_AT_ONCE, list_waiting_plays
 from daybook.services.league.plays import KINDS, MARKS, LoggedPlay, PlayFilter, PlayKind, PlayMark, SearchWord
 from daybook.services.names import appearance_key
 from daybook.web.club.result_form import known_step
@@ -67,7 +67,7 @@ def plays(club_id: UUID) -> str:
         is_complete=is_complete,
         in_all=log.count_plays(book(), club, wanted, words),
         more=more,
-        waiting=plays_to_approve(club) if wanted.mark == "unapproved" and user_may(club, "close_seasons") else None,
+        waiting=count_waiting_plays(club) if wanted.mark == "unapproved" and user_may(club, "close_seasons") else None,
         filters=filters_offered(club, wanted, names),
     )
 
@@ -81,8 +81,8 @@ class WaitingPlays(Frozen):
     by_person: list[tuple[str, int]]  # who logged how many
 
 
-def plays_to_approve(club: Club) -> WaitingPlays:
-    waiting = waiting_plays(club, club.step)[:APPROVED_AT_ONCE]
+def count_waiting_plays(club: Club) -> WaitingPlays:
+    waiting = list_waiting_plays(club, club.step)[:MAX_APPROVED_AT_ONCE]
     logged_by = Counter(club.person(table.typed.by) for table in waiting if table.typed is not None)
     in_all = sum(table.is_unapproved for table in club.beside.tables.values())
     return WaitingPlays(in_all, len(waiting), club.step, logged_by.most_common())

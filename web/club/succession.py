@@ -142,7 +142,7 @@ def open_stage(club_id: UUID, season_id: str) -> ResponseReturnValue:
         list[str](),
     )
     try:
-        people = clubs.stage_players(club, season, places) if places else []
+        people = clubs.pick_stage_players(club, season, places) if places else []
     except Refused as no:
         errors["form"] = club_reason(no.reason)
     if request.method == "POST" and not errors:

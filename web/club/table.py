@@ -104,7 +104,7 @@ from daybook.web.words.finding_words import FindingInWords, disagreements_in_wor
 page = Blueprint("table", __name__)
 
 AtTable = tuple[Club, Season, SeasonTable]
-OF_COMING = AbsenceReported | DayProposed | DayAgreed  # entries that say who comes, and when
+ATTENDANCE_EVENTS = AbsenceReported | DayProposed | DayAgreed  # entries that say who comes, and when
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>")
@@ -136,7 +136,7 @@ def _table_page(
 ) -> str:
     events = [club.entries[step].event for step in table.steps]
     if club.shows_days_only:
-        events = [event for event in events if not isinstance(event, OF_COMING)]
+        events = [event for event in events if not isinstance(event, ATTENDANCE_EVENTS)]
     names = {**club_names(club, people_in(events)), **(guests_sent(club, lines) if tried else {})}
     members = [club.person(seat) for seat in table.seats]
     result = results.results_of_tables(book(), club, [table]).get(table.result_id)
@@ -244,7 +244,7 @@ def twin_tables(club: Club, season: Season, table: SeasonTable) -> list[TwinTabl
     """Return tables that may report the same game, for users with the right to enter results."""
     if not user_may(club, "enter_results") or not season.is_open:
         return []
-    found = duplicate_games.possible_duplicates(book(), club, table)
+    found = duplicate_games.find_possible_duplicates(book(), club, table)
     ended = results.results_of_tables(book(), club, [twin.table for twin in found])
     return [
         TwinTable(
@@ -350,7 +350,7 @@ def merge_plays(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnV
     """Say that the table's play and another one are one play. The page of the play that stays is shown."""
     club, _, table = at = _table_at(club_id, season_id, table_id, "enter_results")
     other = table_at(season_at(club, text_sent("season")), text_sent("table"))
-    goes = duplicate_games.table_to_merge(table, other) or table
+    goes = duplicate_games.choose_table_to_merge(table, other) or table
     stays = other if goes is table else table
     if error := write_in_club(club.id, MergePlays(goes.season, goes.id, stays.season, stays.id, text_sent("why"))):
         return _table_page(*at, error=error, opened="merge"), 422

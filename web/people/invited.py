@@ -63,7 +63,7 @@ def _ask_form(key: str, club: Club, error: str = "", status: int = 200) -> Respo
                 club=club,
                 here=session,
                 belongs=bool(person and club.roles(person)),
-                sent_before=join_requests.request_of(book(), club.id, person) if person else None,
+                sent_before=join_requests.find_request(book(), club.id, person) if person else None,
                 wrong={"form": error} if error else {},
             ),
             status,

@@ -56,7 +56,7 @@ def _proposal_fault(club: Club, table: SeasonTable, event: DayProposed) -> WhyNo
 def _agreement_fault(club: Club, table: SeasonTable, event: DayAgreed) -> WhyNot:
     if table.proposal is None or table.proposal.when != event.when:
         return because("other_day", "this day is no longer proposed for table {table}", table=table.id)
-    return None if club.person(event.person) in club.yet_to_agree(table) else unchanged_fault()
+    return None if club.person(event.person) in club.players_to_agree(table) else unchanged_fault()
 
 
 def requests_fault(club: Club, table: SeasonTable, user: str) -> WhyNot:

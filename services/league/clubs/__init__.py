@@ -13,7 +13,7 @@ from daybook.services.league.clubs.club_games import (
 )
 from daybook.services.league.clubs.evening_commands import evening_at
 from daybook.services.league.clubs.founding import found_club
-from daybook.services.league.clubs.leagues import league_at, season_at, stage_players
+from daybook.services.league.clubs.leagues import league_at, pick_stage_players, season_at
 from daybook.services.league.clubs.member_accounts import (
     account_in,
     account_merges,
@@ -46,11 +46,11 @@ __all__ = [
     "meeting_place",
     "open_table",
     "page_of_clubs",
+    "pick_stage_players",
     "preview",
     "season_at",
     "seats_put_right",
     "sheets_played",
-    "stage_players",
     "table_of",
     "write",
 ]

@@ -1,4 +1,4 @@
-"""Challenges: what the command that sets one writes."""
+"""Write the event of a new challenge."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from daybook.services.store.daybook import Daybook
 
 
 def set_challenge(book: Daybook, draft: ClubDraft, command: commands.SetChallenge) -> None:
-    """Set a challenge of a year, or from today on. A shelf without games gets all that the club has played."""
+    """Set a challenge for a year, or from today on. A shelf without games gets all games of the club."""
     club = draft.club
     games = tuple(dict.fromkeys(game_named(club, name_in_key(game) or game) for game in command.games))
     if command.kind == "shelf" and not games:
-        games = games_played(club)
+        games = list_games_played(club)
     draft.add(
         ChallengeSet,
         challenge=club.next_challenge(),
@@ -38,7 +38,7 @@ def challenge_at(club: Club, step: int) -> Challenge:
     return club.challenges[event.challenge]
 
 
-def games_played(club: Club) -> tuple[str, ...]:
+def list_games_played(club: Club) -> tuple[str, ...]:
     """Return the keys of all games with a play in the club."""
     tables = (table for season in club.all_seasons() for table in season.tables.values())
     played = {table.ruleset for table in tables if table.game or table.typed is not None}

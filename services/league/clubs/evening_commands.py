@@ -1,4 +1,4 @@
-"""Evenings of a club: what the commands about them write."""
+"""Write the events of commands about evenings."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def write_plan(book: Daybook, draft: ClubDraft, command: commands.PlanEvening) -
         produce(draft, command)
         return
     series = draft.club.next_evening()
-    for when in repeated_times(command.when, command.repeat, command.repeat_count, draft.club.zone):
-        plan_evening(draft, command, when, _shifted(command.until, command.when, when), series=series)
+    for when in list_series_times(command.when, command.repeat, command.repeat_count, draft.club.zone):
+        plan_evening(draft, command, when, _shift_end(command.until, command.when, when), series=series)
 
 
 def set_tables(book: Daybook, draft: ClubDraft, command: commands.SetEveningTables) -> None:
@@ -38,10 +38,10 @@ def set_tables(book: Daybook, draft: ClubDraft, command: commands.SetEveningTabl
     produce(draft, command)
 
 
-def repeated_times(when: str, repeat: str, repeat_count: int, zone: str) -> list[str]:
+def list_series_times(when: str, repeat: str, repeat_count: int, zone: str) -> list[str]:
     """Return the times of a series: the same hour by the club's clock, every week or on the same weekday of the month.
 
-    Of a fifth weekday of the month, months with four have the last one.
+    For a fifth weekday, months with only four take the last one.
     """
     local = datetime.fromisoformat(days.local_of(when, zone))
     first = local.date()
@@ -60,8 +60,8 @@ def _same_weekday(first: date, months: int) -> date:
     return date(year, month + 1, day if day <= length else day - 7)
 
 
-def _shifted(until: str, when: str, other: str) -> str:
-    """Return the end of another evening of a series, which lasts as long."""
+def _shift_end(until: str, when: str, other: str) -> str:
+    """Return the end of another evening of a series, with the same length."""
     if time_fault(until, when) is not None:
         return until
     lasts = datetime.fromisoformat(until) - datetime.fromisoformat(when)
@@ -69,12 +69,14 @@ def _shifted(until: str, when: str, other: str) -> str:
 
 
 def answer_evening(book: Daybook, draft: ClubDraft, command: commands.AnswerEvening) -> None:
-    """Answer for a person. To repeat the current answer writes nothing. Raises UnknownRulesetError."""
+    """Answer for a person. Write nothing if the answer is current already. Raises UnknownRulesetError."""
     person = draft.club.person(command.person or draft.by)
     evening = draft.club.evenings.get(command.evening)
-    said = draft.club.answers(evening).get(person) if evening is not None else None
-    games_brought = _games_named(draft.club, command.games_brought, said.games_brought if said is not None else ())
-    games_wanted = _games_named(draft.club, command.games_wanted, said.games_wanted if said is not None else ())
+    current = draft.club.answers(evening).get(person) if evening is not None else None
+    games_brought = _games_named(
+        draft.club, command.games_brought, current.games_brought if current is not None else ()
+    )
+    games_wanted = _games_named(draft.club, command.games_wanted, current.games_wanted if current is not None else ())
     require_known([*games_brought, *games_wanted])
     if evening is not None and is_current_answer(
         draft.club, evening, person, command.answer, games_brought, games_wanted
@@ -92,7 +94,7 @@ def answer_evening(book: Daybook, draft: ClubDraft, command: commands.AnswerEven
 
 
 def _games_named(club: Club, games: Sequence[str] | None, before: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the ids of games that a person named, or those named before."""
+    """Return the ids of the games that a person named, or the earlier ids if none are given."""
     if games is None:
         return before
     named = [game_named(club, name_in_key(game) or game) for game in games]

@@ -26,7 +26,7 @@ from daybook.services.permissions.actions import ClubVisit, may
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
 
-APPROVED_AT_ONCE = 200  # plays
+MAX_APPROVED_AT_ONCE = 200  # plays
 
 # --- recorded games --------------------------------------------------------------------------------------------------
 
@@ -269,7 +269,7 @@ def accept_result(book: Daybook, draft: ClubDraft, command: commands.AcceptResul
     )
 
 
-def waiting_plays(club: Club, up_to_step: int) -> list[SeasonTable]:
+def list_waiting_plays(club: Club, up_to_step: int) -> list[SeasonTable]:
     """Return the plays that wait for an organiser's approval, the oldest first.
 
     up_to_step: a step of the club; plays logged or corrected since are left out.
@@ -284,10 +284,10 @@ def waiting_plays(club: Club, up_to_step: int) -> list[SeasonTable]:
 
 def accept_waiting_plays(book: Daybook, draft: ClubDraft, command: commands.AcceptWaitingPlays) -> None:
     """Approve the plays that wait, each with its own entry. Raises Refused where none does."""
-    waiting = waiting_plays(draft.club, command.up_to_step)
+    waiting = list_waiting_plays(draft.club, command.up_to_step)
     if not waiting:
         raise Refused(because("none_waits", "no play waits for approval"))
-    for table in waiting[:APPROVED_AT_ONCE]:
+    for table in waiting[:MAX_APPROVED_AT_ONCE]:
         assert table.typed is not None
         draft.add(
             club_events.ResultAccepted, season=table.season, table=table.id, game="", game_step=table.typed.step, why=""

@@ -83,7 +83,7 @@ def open_stage(book: Daybook, draft: ClubDraft, command: commands.OpenStage) -> 
     source = draft.club.seasons.get(command.after)
     if source is None:
         raise Refused(no_season(command.after))
-    people = stage_players(draft.club, source, command.qualifiers_per_group)
+    people = pick_stage_players(draft.club, source, command.qualifiers_per_group)
     _refuse_unplayable(draft.club, source.league, command.format)
     season = draft.club.next_season()
     draft.add(
@@ -98,7 +98,7 @@ def open_stage(book: Daybook, draft: ClubDraft, command: commands.OpenStage) -> 
         draft.add(club_events.PlayerEntered, season=season, person=person)
 
 
-def stage_players(club: Club, source: Season, places: int) -> list[str]:
+def pick_stage_players(club: Club, source: Season, places: int) -> list[str]:
     """Return the first of each group of a closed season: all winners, then all seconds. Raises Refused.
 
     Players who withdrew go on to nothing; the next ones take their places.

@@ -177,7 +177,7 @@ def test_two_typed_plays_are_merged_by_hand_and_split(book, club, anna):
     bring(book, club, bgstats({"0": ("2026-04-01", "Azul", ["1", "2"])}), anna)
     first = type_play(book, club, anna, place="Kitchen")
     second = type_play(book, club, anna, day="2026-05-02", scores=(51, 40), minutes=45)
-    found = duplicate_games.possible_duplicates(book, book.clubs.get(club), second)
+    found = duplicate_games.find_possible_duplicates(book, book.clubs.get(club), second)
     assert [(other.table.id, other.goes.id, other.is_sure) for other in found] == [(first.id, first.id, False)]
     assert kinds(book, club)[1] == 3
     merge(book, club, anna, first, second)
@@ -232,7 +232,7 @@ def test_plays_of_other_people_or_games_are_not_merged(book, club, anna):
     third = [*book.clubs.get(club).beside.tables.values()][-1]
     with refused_for("merge_people"):
         merge(book, club, anna, third, azul)
-    assert other.plays == 1 and duplicate_games.possible_duplicates(book, book.clubs.get(club), third) == []
+    assert other.plays == 1 and duplicate_games.find_possible_duplicates(book, book.clubs.get(club), third) == []
 
 
 def test_undo_of_either_import_leaves_the_other_play(book, club, anna):

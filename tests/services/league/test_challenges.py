@@ -39,7 +39,7 @@ def set_by(book, club, by, kind, year=YEAR, **fields):
 
 def progress(book, club, challenge):
     catch_up(book)
-    return challenges.progress_of(book, book.clubs.get(club), book.clubs.get(club).challenges[challenge])
+    return challenges.count_progress(book, book.clubs.get(club), book.clubs.get(club).challenges[challenge])
 
 
 def counts(games):
@@ -81,7 +81,7 @@ def test_challenge_is_given_up_and_stays_in_history(book, club):
     challenge = set_by(book, club, "anna", "plays", goal=2)
     clubs.write(book, club, GiveUpChallenge(challenge), by="anna", key=key())
     assert progress(book, club, challenge).state == "given_up"
-    assert challenges.running_challenges(book, book.clubs.get(club), "anna", 9) == []
+    assert challenges.list_running_challenges(book, book.clubs.get(club), "anna", 9) == []
     with pytest.raises(Refused, match="already like that"):
         clubs.write(book, club, GiveUpChallenge(challenge), by="anna", key=key())
 

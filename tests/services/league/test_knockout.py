@@ -7,7 +7,13 @@ from random import Random
 import pytest
 
 from daybook.domain.league.seasons import DEFAULTS, Format, Points, format_fault
-from daybook.services.league.knockout import KnockoutRound, PlayedTable, count_losses, draw_next_round, snake
+from daybook.services.league.knockout import (
+    KnockoutRound,
+    PlayedTable,
+    count_losses,
+    deal_in_snake_order,
+    draw_next_round,
+)
 
 DUELS = Format("knockout", (2,), points=Points({"2": (1, 0)}), advance_per_table=1)
 FOURS = DEFAULTS["knockout"]
@@ -69,7 +75,7 @@ def test_without_upsets_the_first_seed_wins_and_meets_the_second_last():
 
 
 def test_snake_gives_tables_of_equal_strength():
-    tables = snake([str(number) for number in range(16)], (4, 4, 4, 4))
+    tables = deal_in_snake_order([str(number) for number in range(16)], (4, 4, 4, 4))
     assert [sum(map(int, table)) for table in tables] == [30, 30, 30, 30]
 
 

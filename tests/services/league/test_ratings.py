@@ -212,7 +212,7 @@ def enter_game(book: Daybook, club: UUID, seed: int) -> UUID:
 def brought_up(book: Daybook) -> None:
     """What the follower and a worker do."""
     update_results(book)
-    for club in ratings.clubs_due(book):
+    for club in ratings.list_stale_clubs(book):
         ratings.rate_club(book, club)
 
 
@@ -256,16 +256,16 @@ def test_the_strongest_stand_first_and_those_with_few_games_last(book, club):
 
 def test_club_is_due_until_rated_and_again_after_a_change(book, club):
     update_results(book)
-    assert ratings.clubs_due(book) == [club]
+    assert ratings.list_stale_clubs(book) == [club]
     game = enter_game(book, club, 1)
     brought_up(book)
-    assert (ratings.clubs_due(book), ratings.is_current(book, club)) == ([], True)
+    assert (ratings.list_stale_clubs(book), ratings.is_current(book, club)) == ([], True)
     before = rating_rows(book)
     brought_up(book)
     assert rating_rows(book) == before
     write(book, game, Reopen("the purse was counted"))
     update_results(book)
-    assert ratings.clubs_due(book) == [club]
+    assert ratings.list_stale_clubs(book) == [club]
     brought_up(book)
     assert ratings.current_ratings(book, club) == []  # it has no result while it is open
     write(book, game, Close())
@@ -286,9 +286,9 @@ def test_another_model_rates_everything_anew(book, club, monkeypatch):
     type_result(book, club, "anna", "ben")
     brought_up(book)
     monkeypatch.setattr(ratings, "MODEL", "another")
-    assert ratings.clubs_due(book) == [club]
+    assert ratings.list_stale_clubs(book) == [club]
     brought_up(book)
-    assert ratings.clubs_due(book) == []
+    assert ratings.list_stale_clubs(book) == []
 
 
 def test_a_job_that_was_overtaken_writes_nothing_older(book, club, monkeypatch):
@@ -313,4 +313,4 @@ def test_a_rebuild_comes_to_the_same_ratings(book, club):
     rebuild_read_models(book)
     assert len(before) == 2 * 9
     assert rating_rows(book) == before
-    assert ratings.clubs_due(book) == []
+    assert ratings.list_stale_clubs(book) == []

@@ -38,7 +38,7 @@ def type_in(book, club, *people, day="2025-05-02", game="Azul", scores=(), table
 
 def reviewed(book, club, year="2025", person=""):
     catch_up(book)
-    for due in year_reviews.clubs_due(book):
+    for due in year_reviews.list_stale_clubs(book):
         year_reviews.review_club(book, due)
     return year_reviews.find_review(book, book.clubs.get(club), year, person)
 
@@ -76,7 +76,7 @@ def test_corrected_and_void_plays_change_the_review(book, club):
     type_in(book, club, "anna", "ben")
     type_in(book, club, "anna", "ben", day="2025-05-03")
     assert reviewed(book, club).winners == (CountOf("anna", 2, 2.0),)
-    assert year_reviews.clubs_due(book) == [] and year_reviews.is_current(book, club)
+    assert year_reviews.list_stale_clubs(book) == [] and year_reviews.is_current(book, club)
     type_in(book, club, "ben", "anna", day="2024-05-03", table="2")
     catch_up(book)
     assert not year_reviews.is_current(book, club)
@@ -120,13 +120,13 @@ def test_recorded_game_is_reviewed_once_it_is_counted(book, club):
     year = now()[:4]
     play(book, game, 1_000, seed=1, close=True)
     update_results(book)
-    for due in year_reviews.clubs_due(book):
+    for due in year_reviews.list_stale_clubs(book):
         year_reviews.review_club(book, due)
     assert year_reviews.find_review(book, book.clubs.get(club), year) is None
-    assert year_reviews.clubs_due(book) == [], "until a game is counted"
+    assert year_reviews.list_stale_clubs(book) == [], "until a game is counted"
     review = reviewed(book, club, year)
     assert (review.plays, review.timed, review.live) == (1, 1, 1)
-    assert year_reviews.clubs_due(book) == []
+    assert year_reviews.list_stale_clubs(book) == []
 
 
 def test_places_are_hidden_with_the_evenings(book, club):

@@ -62,7 +62,7 @@ def follow(book: Daybook) -> None:
         for _, game, step in page:
             projections.period_scores.store_scores(book, game, step)
     collect.count_all(book)
-    for club in ratings.clubs_due(book):
+    for club in ratings.list_stale_clubs(book):
         ratings.rate_club(book, club)
 
 

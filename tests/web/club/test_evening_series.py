@@ -18,7 +18,7 @@ from daybook.domain.league.event_checks.evening_checks import MAX_GUESTS_PER_MEM
 from daybook.services import days
 from daybook.services.clock import later_time, now
 from daybook.services.league import clubs
-from daybook.services.league.clubs.evening_commands import repeated_times
+from daybook.services.league.clubs.evening_commands import list_series_times
 from daybook.services.messages.occasions import notices_of_entry
 from daybook.services.people import accounts
 from daybook.services.permissions.actions import MayNotError
@@ -45,7 +45,7 @@ def answer(mill, person, given="yes", of="", names=(), **games):
 
 
 def test_weekly_evenings_keep_their_hour_when_clocks_change():
-    times = repeated_times("2026-10-15T17:30:00.000Z", "weekly", 4, "Europe/Berlin")
+    times = list_series_times("2026-10-15T17:30:00.000Z", "weekly", 4, "Europe/Berlin")
     assert [days.local_of(when, "Europe/Berlin")[:16] for when in times] == [
         f"2026-10-{day}T19:30" for day in (15, 22, 29)
     ] + ["2026-11-05T19:30"]
@@ -61,7 +61,7 @@ def test_weekly_evenings_keep_their_hour_when_clocks_change():
     ids=["second_friday", "fifth_tuesday"],
 )
 def test_monthly_evenings_keep_their_weekday(first, dates):
-    times = repeated_times(f"{first}T20:00:00.000Z", "monthly", 4, "UTC")
+    times = list_series_times(f"{first}T20:00:00.000Z", "monthly", 4, "UTC")
     assert [when[:10] for when in times] == dates
 
 

@@ -27,7 +27,7 @@ def stranger(book, name):
 
 
 def link_key(mill, by=""):
-    return join_requests.key_of(mill.book, join_requests.make_club_link(mill.book, mill.id, by=by or mill.olga))
+    return join_requests.sign_club_link(mill.book, join_requests.make_club_link(mill.book, mill.id, by=by or mill.olga))
 
 
 def test_person_asks_and_joins_when_an_organiser_admits(mill, book):
@@ -35,11 +35,11 @@ def test_person_asks_and_joins_when_an_organiser_admits(mill, book):
     for _ in range(2):
         join_requests.ask_to_join(book, key, nora)
     assert mill.club.roles(nora) == () and not mill.club.knows(nora)
-    assert [request.person for request in join_requests.open_requests(book, mill.club)] == [nora]
+    assert [request.person for request in join_requests.list_open_requests(book, mill.club)] == [nora]
     for _ in range(2):
-        join_requests.admit(book, mill.id, nora, by=mill.olga)
+        join_requests.admit_person(book, mill.id, nora, by=mill.olga)
     assert mill.club.roles(nora) == ("member",) and clubs.came_by_choice(book, mill.club, nora)
-    assert join_requests.request_of(book, mill.id, nora) is None
+    assert join_requests.find_request(book, mill.id, nora) is None
     with pytest.raises(Refused, match="already a member"):
         join_requests.ask_to_join(book, key, nora)
 
@@ -49,21 +49,21 @@ def test_admitted_guest_keeps_their_games(mill, book):
     (guest,) = mill.open_season("free", names="Nora")
     join_requests.ask_to_join(book, link_key(mill), nora)
     with pytest.raises(Refused, match="both have an account"):
-        join_requests.admit(book, mill.id, nora, by=mill.olga, guest=ben)
+        join_requests.admit_person(book, mill.id, nora, by=mill.olga, guest=ben)
     with pytest.raises(Refused, match="not in the club"):
-        join_requests.admit(book, mill.id, nora, by=mill.olga, guest="x")
+        join_requests.admit_person(book, mill.id, nora, by=mill.olga, guest="x")
     assert mill.club.roles(nora) == ()
-    join_requests.admit(book, mill.id, nora, by=mill.olga, guest=guest)
+    join_requests.admit_person(book, mill.id, nora, by=mill.olga, guest=guest)
     assert mill.club.person(guest) == nora and mill.club.player(mill.season, nora) is not None
 
 
 def test_refused_person_cannot_ask_again_but_is_invited(mill, book):
     nora, key = stranger(book, "Nora"), link_key(mill)
     join_requests.ask_to_join(book, key, nora)
-    join_requests.refuse(book, mill.id, nora, by=mill.olga)
+    join_requests.refuse_request(book, mill.id, nora, by=mill.olga)
     join_requests.ask_to_join(book, key, nora)
-    assert join_requests.open_requests(book, mill.club) == []
-    assert join_requests.request_of(book, mill.id, nora).refused_at
+    assert join_requests.list_open_requests(book, mill.club) == []
+    assert join_requests.find_request(book, mill.id, nora).refused_at
 
 
 def test_link_ends_when_replaced_closed_or_its_maker_leaves(mill, book):
@@ -89,15 +89,15 @@ def test_members_neither_make_links_nor_answer_requests(mill, book):
     for act in (join_requests.make_club_link, join_requests.close_club_link):
         with pytest.raises(MayNotError):
             act(book, mill.id, by=anna)
-    for act in (join_requests.admit, join_requests.refuse):
+    for act in (join_requests.admit_person, join_requests.refuse_request):
         with pytest.raises(MayNotError):
             act(book, mill.id, nora, by=anna)
     with pytest.raises(Refused, match="has not asked"):
-        join_requests.admit(book, mill.id, stranger(book, "Otto"), by=mill.olga)
+        join_requests.admit_person(book, mill.id, stranger(book, "Otto"), by=mill.olga)
 
 
 def test_open_requests_are_limited(mill, book, monkeypatch):
-    monkeypatch.setattr(join_requests, "OPEN_REQUESTS_PER_CLUB", 1)
+    monkeypatch.setattr(join_requests, "MAX_OPEN_REQUESTS_PER_CLUB", 1)
     key = link_key(mill)
     join_requests.ask_to_join(book, key, stranger(book, "Nora"))
     with pytest.raises(Refused, match="too many"):
@@ -110,7 +110,7 @@ def test_former_member_asks_again_and_file_names_requests(mill, book):
     join_requests.ask_to_join(book, link_key(mill), anna)
     assert b'"join_requests": [\n    {\n      "club": "The Mill"' in personal_data.export_personal_data(book, anna)
     join_requests.withdraw_request(book, mill.id, anna)
-    assert join_requests.request_of(book, mill.id, anna) is None
+    assert join_requests.find_request(book, mill.id, anna) is None
 
 
 def test_request_moves_with_a_merged_account(mill, book):
@@ -118,7 +118,7 @@ def test_request_moves_with_a_merged_account(mill, book):
     key = link_key(mill)
     join_requests.ask_to_join(book, key, other)
     account_merges.merge_accounts(book, nora, other)
-    assert [request.person for request in join_requests.open_requests(book, mill.club)] == [nora]
+    assert [request.person for request in join_requests.list_open_requests(book, mill.club)] == [nora]
 
 
 def test_pages_carry_a_request_from_link_to_member(mill, book):
@@ -128,7 +128,7 @@ def test_pages_carry_a_request_from_link_to_member(mill, book):
     people = f"{mill.path}/people"
     page = olga.send(olga.get(people).form("Create the club’s link"))
     assert "Revoke it" in page.text
-    key = join_requests.key_of(book, join_requests.club_link(book, mill.id))
+    key = join_requests.sign_club_link(book, join_requests.find_club_link(book, mill.id))
     assert key in page.html
     page = nora.send(nora.get("/invited").form("Open"), key=f"http://localhost/invited#{key}")
     page = nora.send(page.form("Ask to join as Nora"))
@@ -168,17 +168,17 @@ def test_person_who_left_is_not_admitted_by_an_old_request(mill, book):
     join_requests.ask_to_join(book, link_key(mill), nora)
     joining.accept_invitation(book, invitations.invite_to_club(book, mill.id, (), by=mill.olga), nora)
     mill.by_olga(EndMembership(nora))
-    assert join_requests.open_requests(book, mill.club) == []
+    assert join_requests.list_open_requests(book, mill.club) == []
     with pytest.raises(Refused, match="not asked"):
-        join_requests.admit(book, mill.id, nora, by=mill.olga)
+        join_requests.admit_person(book, mill.id, nora, by=mill.olga)
 
 
 def test_refused_person_is_not_admitted_later(mill, book):
     nora = stranger(book, "Nora")
     join_requests.ask_to_join(book, link_key(mill), nora)
-    join_requests.refuse(book, mill.id, nora, by=mill.olga)
+    join_requests.refuse_request(book, mill.id, nora, by=mill.olga)
     with pytest.raises(Refused, match="not asked"):
-        join_requests.admit(book, mill.id, nora, by=mill.olga)
+        join_requests.admit_person(book, mill.id, nora, by=mill.olga)
 
 
 def test_request_of_a_merged_account_ends_with_a_membership(mill, book):
@@ -186,15 +186,15 @@ def test_request_of_a_merged_account_ends_with_a_membership(mill, book):
     join_requests.ask_to_join(book, link_key(mill), other)
     account_merges.merge_accounts(book, nora, other)
     mill.by_olga(EndMembership(nora))
-    assert join_requests.open_requests(book, mill.club) == []
+    assert join_requests.list_open_requests(book, mill.club) == []
 
 
 def test_person_admitted_by_several_organisers_at_once_joins(mill, book):
     organisers = [mill.olga, mill.member("Paul", "organiser")] * 4
 
-    def admit(by, person, guest):
+    def admit_at_once(by, person, guest):
         try:
-            join_requests.admit(book, mill.id, person, by=by, guest=guest)
+            join_requests.admit_person(book, mill.id, person, by=by, guest=guest)
         except Refused as no:
             return no.reason.key
         return ""
@@ -204,6 +204,6 @@ def test_person_admitted_by_several_organisers_at_once_joins(mill, book):
         nora = stranger(book, f"Nora{number}")
         join_requests.ask_to_join(book, link_key(mill), nora)
         with ThreadPoolExecutor(len(organisers)) as pool:
-            answers = {*pool.map(admit, organisers, [nora] * len(organisers), [guest] * len(organisers))}
+            answers = {*pool.map(admit_at_once, organisers, [nora] * len(organisers), [guest] * len(organisers))}
         assert answers <= {"", "no_request"} and mill.club.roles(nora) == ("member",)
         assert invitations.open_invitations(book, mill.id) == []

@@ -172,7 +172,7 @@ def test_table_moves_when_all_players_agree(mill):
     mill.write(anna, ProposeDay("1", "1", SUNDAY))
     for person in (ben, cleo):
         mill.write(person, AgreeToDay("1", "1", SUNDAY))
-    assert mill.table.when == THURSDAY and mill.club.yet_to_agree(mill.table) == [dora]
+    assert mill.table.when == THURSDAY and mill.club.players_to_agree(mill.table) == [dora]
     with pytest.raises(Refused, match="already"):
         mill.write(ben, AgreeToDay("1", "1", SUNDAY))
     with pytest.raises(Refused, match="no longer proposed"):
