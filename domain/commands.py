@@ -1,7 +1,7 @@
 """Commands: what can be written into a record.
 
-A line of a bare file, the command line, the API and the pages all make one of these of what somebody sends.
-`domain.writing` says what each comes to as the next entries of the game. Whether somebody may write it is asked before.
+Lines of bare files, the command line, the API and the pages are all parsed into commands. `domain.writing` turns a
+command into the next entries of the game. The caller checks the permission before.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, IllegalDecision, Reason, Seat, because
 
 TURN_LIMIT = 60  # decisions written at once
-LINKS = ("copied_from_step", "corrects_step", "answers_step")  # fields that say how an entry belongs to others: steps
+LINKS = ("copied_from_step", "corrects_step", "answers_step")  # fields with the steps to which an entry refers
 
 
 class NotInTurnError(IllegalDecision):
-    """One of several decisions is not possible where it stands; `place` counts them from 1."""
+    """One of several decisions is not possible at its place; `place` counts from 1."""
 
     def __init__(self, place: int, rule: str, reason: Reason) -> None:
         super().__init__(rule, reason)
@@ -61,7 +61,7 @@ class Data(Exact, tag_field="command"):
 class Decide(Data, tag="decision"):
     """Record a decision.
 
-    What the table itself decides, such as a card turned over, is recorded for seat -1. A decision against the rules is
+    Decisions of the table itself, such as a card turned over, are recorded for seat -1. A decision against the rules is
     refused with the number of the rule.
     """
 
@@ -92,11 +92,11 @@ class RecordAsPlayed(Data, omit_defaults=True, tag="as_played"):
 class TakeBack(Data, tag="take_back"):
     """Take decisions back.
 
-    The board is again as after step `to`. A player takes back their own decisions; the scorekeeper takes back any, and
-    gives a reason if other players' decisions are undone. To redo, take back to the `redo_step` of the game.
+    The board becomes that after step `to`. Players take back their own decisions. The scorekeeper takes back any, and
+    gives a reason if decisions of several seats are undone. To redo, take back to the `redo_step` of the game.
     """
 
-    to_step: Step  # the step after which the game goes on; line 1 of a bare file is step 0
+    to_step: Step  # the step after which the game continues; line 1 of a bare file is step 0
     cause: events.Cause = "table"  # table: the players undid it; mistyped: the record was wrong; ruling: an umpire
     why: Text = ""
     answers_step: int | None = None
@@ -105,8 +105,8 @@ class TakeBack(Data, tag="take_back"):
 class Adjust(Data, tag="adjust"):
     """Correct the board by hand.
 
-    For a slip that is not worth going back for. Only causes (money, a card's place) can be corrected, never what the
-    rules compute from them.
+    Use it for a slip that does not need a take-back. Only causes (money, a card's place) can be corrected, not the
+    figures that the rules compute from them.
     """
 
     values: FilledValues  # path -> actual value; the ruleset lists the paths under `causes`
@@ -119,7 +119,7 @@ class Adjust(Data, tag="adjust"):
 class Note(Data, tag="note"):
     """Add a note to a step.
 
-    It changes nothing on the board.
+    A note does not change the board.
     """
 
     about_step: Step  # the step of the note
@@ -129,7 +129,7 @@ class Note(Data, tag="note"):
 class Count(Data, omit_defaults=True, tag="count"):
     """Record a count of the table.
 
-    It changes nothing on the board.
+    A count does not change the board.
     """
 
     values: FilledValues  # path -> actual value
@@ -176,7 +176,8 @@ class Reopen(Data, tag="reopen"):
 class DecideTurn(Data, tag="turn"):
     """Record several decisions of one seat.
 
-    One step each, all of them or none. A refusal says which decision is meant, counted from 1.
+    Each decision becomes a step. Either all are recorded or none. A refusal names the place of its decision, counted
+    from 1.
     """
 
     seat: SeatOrTable
@@ -187,14 +188,14 @@ class Resolution(Exact):
     """Replacement of a recorded step."""
 
     moves: Annotated[list[events.Move], Meta(max_length=TURN_LIMIT)] = []  # replace the step; none: it is left out
-    as_played: bool = False  # the last move stood against the rules; without moves, the recorded decision did
+    as_played: bool = False  # the last move (without moves: the recorded decision) stood against the rules
     values: dict[str, Any] = {}  # after a move that stood: path -> actual value
 
 
 class Correct(Data, tag="correct"):
     """Write a correction of earlier steps.
 
-    Exactly the plan with this digest, all of it or nothing.
+    It is written only if the plan still has this digest. Either the whole plan is written or nothing.
     """
 
     # step -> its replacement, the mistyped step first
@@ -222,7 +223,7 @@ class AdjustToCount(Data, tag="adjust_to_count"):
 class NameUmpire(Data, tag="name_umpire"):
     """Name the next umpire.
 
-    Either a person who does not play, or a player.
+    The umpire is either a person who does not play, or a player.
     """
 
     person: str = ""  # the id of the person
@@ -232,7 +233,7 @@ class NameUmpire(Data, tag="name_umpire"):
 class RaiseClaim(Data, tag="raise_claim"):
     """Claim that a step is wrong.
 
-    It changes nothing on the board.
+    A claim does not change the board.
     """
 
     about_step: Step  # the step that is wrong
@@ -248,13 +249,13 @@ class ProposeRuling(Data, tag="propose_ruling"):
     """Propose a ruling.
 
     A proposal to which all seats agree becomes the ruling. Corrections of the board and new decisions are proposed by
-    someone who sees every hand.
+    a user who sees every hand.
     """
 
     claim: Step  # the number of the claim: the step that raised it
-    # play_on: the step stands; adjusted: it stands, and the board is corrected; rewound: the game goes back to a step
+    # play_on: the step is kept; adjusted: it is kept, and the board is corrected; rewound: the game goes back to a step
     ruling: events.Ruling
-    to_step: Step | None = None  # of a rewind: the step after which the game goes on
+    to_step: Step | None = None  # of a rewind: the step after which the game continues
     moves: Annotated[list[events.Move], Meta(max_length=MOVES_LIMIT)] = []  # new decisions after a rewind
     values: Values = {}  # of an adjustment: path -> value from now on
     why: Text = ""
@@ -275,8 +276,8 @@ class ConsentToRuling(Data, tag="consent_to_ruling"):
 class RuleOnClaim(Data, tag="rule_on_claim"):
     """Rule on a claim.
 
-    For the umpire, or the scorekeeper in the umpire's name. The ruling and its effects on the board are written
-    together, or not at all.
+    For the umpire, or the scorekeeper in the umpire's name. Either the ruling and all its effects on the board are
+    written, or nothing is.
     """
 
     claim: Step  # the number of the claim
@@ -284,7 +285,7 @@ class RuleOnClaim(Data, tag="rule_on_claim"):
     why: FilledText
     umpire: Annotated[int, Meta(ge=0, le=99)]  # the number of the umpire, from 0
     appeal_hours: int  # for how long the ruling may be appealed
-    to_step: Step | None = None  # of a rewind: the step after which the game goes on
+    to_step: Step | None = None  # of a rewind: the step after which the game continues
     values: Values = {}  # of an adjustment: path -> value from now on
     proposal: Step | None = None  # the step of the proposal that becomes the ruling; then its `to` and `values` count
     # on an appeal: keep or undo the board changes of the first ruling; null: play_on undoes them, the others keep them
@@ -294,7 +295,7 @@ class RuleOnClaim(Data, tag="rule_on_claim"):
 class AppealRuling(Data, tag="appeal_ruling"):
     """Appeal against a ruling.
 
-    Once, to another umpire, within the time that the ruling states.
+    A ruling can be appealed once, to another umpire, within the time that the ruling states.
     """
 
     claim: Step  # the number of the claim
@@ -306,7 +307,7 @@ class AppealRuling(Data, tag="appeal_ruling"):
 class WithdrawClaim(Data, tag="withdraw_claim"):
     """Withdraw a claim.
 
-    For the claimant and the scorekeeper, until there is a ruling.
+    The claimant and the scorekeeper can withdraw it before a ruling.
     """
 
     claim: Step  # the number of the claim
@@ -316,7 +317,7 @@ class WithdrawClaim(Data, tag="withdraw_claim"):
 class CloseClaim(Data, tag="close_claim"):
     """Close a claim after its ruling.
 
-    Once no appeal is possible any more.
+    A claim can be closed when no appeal is possible any more.
     """
 
     claim: Step  # the number of the claim
@@ -333,7 +334,7 @@ class RevealGame(Data, tag="reveal_game"):
 class SetDayOfPlay(Data, tag="set_day_of_play"):
     """Set the day of play.
 
-    For a game that was recorded later. The record keeps the earlier day as well.
+    Use it for a game that was recorded later. The record keeps the earlier day as well.
     """
 
     day: Day | None  # 2026-11-20; null: unknown
@@ -376,7 +377,7 @@ Command = (
 )
 
 
-# --- what a command says of a game -----------------------------------------------------------------------------------
+# --- commands and their game -----------------------------------------------------------------------------------------
 
 
 def links_of(game: Game, command: Decide | RecordAsPlayed | TakeBack | Adjust) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The JSON API: everything the pages can do, for programs. Browse it at /api/v1/."""
+"""The JSON API, which does for programs what the pages do for users. Browse it at /api/v1/."""
 
 from __future__ import annotations
 

@@ -23,10 +23,10 @@ class ChancesAt(Frozen):
     """The win chances after a step."""
 
     step: int
-    shares: list[float]  # of the victory, by seat; drawn towards even shares, since few play-outs look too certain
+    shares: list[float]  # of the victory, by seat; shrunk towards even shares, because few play-outs look too certain
     low: list[float]  # the interval of each share (Wilson, 95 %)
     high: list[float]
-    play_outs: int  # of the position; 0: the game is over there
+    play_outs: int  # how often the position was played out; 0: the game is over there
     cut: int  # play-outs that were valued before the end
     seed: int
 
@@ -38,7 +38,7 @@ class MoveCost(Frozen):
     seat: int
     played: dict[str, Any]
     better: dict[str, Any] | None  # what the practice player would have played; null: nothing better
-    cost: float  # by how much that raises the seat's share
+    cost: float  # by how much the better move raises the seat's share
     low: float
     high: float
     significant: bool  # the difference is above chance
@@ -59,7 +59,8 @@ class ChancesShown(Frozen):
 def show_chances(game_id: UUID) -> ChancesShown:
     """Show how likely each seat was to win, and where the game turned
 
-    Workers calculate it after a game has ended, for everybody who may read the game then; never during a table game.
+    Workers calculate it after the game has ended. Then every reader of the game may see it. Nothing is calculated while
+    players at a table play the game.
     """
     return _chances_shown(requested_visit(game_id).game)
 
@@ -69,8 +70,8 @@ def show_chances(game_id: UUID) -> ChancesShown:
 def ask_for_chances(game_id: UUID) -> ChancesShown:
     """Calculate the chances of a practice game that is not over
 
-    Up to its newest step, which everybody who may read the game can see. 409 if there are none: a table is playing the
-    game, or win chances are switched off for the game or on this service.
+    The result covers all steps up to the newest, and every reader of the game can see it. The answer is 409 if a table
+    is playing the game, or if win chances are switched off for the game or on this service.
     """
     visit = requested_visit(game_id)
     try:
@@ -80,7 +81,7 @@ def ask_for_chances(game_id: UUID) -> ChancesShown:
             409,
             f"chances_{no.state}",
             "there are no win chances of this game now",
-            "ask again once the game has ended; a group and a service may do without them",
+            "try again when the game has ended; groups and services can switch win chances off",
             state=no.state,
         ) from no
     return _chances_shown(visit.game)

@@ -23,12 +23,12 @@ class HealthShown(Frozen):
     """The state of the service."""
 
     ok: bool  # recording and reading work, for every game
-    projections: list[Health]  # what follows the log; recording does not wait for it
-    away: tuple[str, ...]  # what cannot be reached: "database", "queue"
+    projections: list[Health]  # tables and lists built from the log; recording does not wait for them
+    away: tuple[str, ...]  # unreachable parts: "database", "queue"
     unreadable_records: int  # games and clubs that cannot be read
     kept_tables: int | None  # version of the kept tables; null: it cannot be read
-    kept_tables_known: int  # the version of this Daybook; ok is false for a later one
-    disk: str = ""  # why the disk takes nothing: "full" or "closed" (it cannot be written); empty: it works
+    kept_tables_known: int  # the newest version that this Daybook can read; ok is false if kept_tables is later
+    disk: str = ""  # why nothing can be written to the disk: "full" or "closed" (read-only); empty: it works
     commit_stalled_seconds: float = 0.0  # since the last acknowledged commit, if one was tried since
     behind_seconds: dict[str, float] = {}  # by projection, the age of the oldest entry that is not in its rows
     silent_seconds: dict[str, float] = {}  # by part, since its last sign of life
@@ -46,9 +46,9 @@ class RulesetNamed(Frozen):
     title: str
     revision: int
     prefix: str  # how its rule ids begin
-    seats: list[int]  # how many may play
+    seats: list[int]  # possible numbers of players
     colours: list[str]
-    sheet: str  # the hash of the sheet it comes with
+    sheet: str  # the hash of its default sheet
 
 
 class RulesetsShown(Frozen):
@@ -79,7 +79,7 @@ class NumberShown(Frozen):
 
 
 class SheetNamed(Frozen):
-    """A component sheet. Name, author and time are empty for the sheet that Daybook comes with."""
+    """A component sheet. Name, author and time are empty for the sheets that are part of Daybook."""
 
     hash: str
     name: str
@@ -102,9 +102,9 @@ class Contradicted(Frozen):
 
 
 class AdditionShown(Frozen):
-    """A table that takes further rows, such as "events".
+    """A table of the sheet to which a corrected sheet can add rows, such as "events".
 
-    A sheet is published with them as overrides: "events.frost.name".
+    A new row is sent as overrides: "events.frost.name".
     """
 
     table: str
@@ -120,7 +120,7 @@ class SheetShown(Frozen):
     hash: str
     numbers: list[NumberShown]
     additions: list[AdditionShown]
-    findings: list[Contradicted]  # contradictions; games can be played all the same
+    findings: list[Contradicted]  # contradictions; games can be played in spite of them
 
 
 # --- games and links -------------------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ class Opened(Frozen):
     game: str
     step: int
     seal: str
-    repeated: bool  # it was open already, under the same Idempotency-Key
+    repeated: bool  # an earlier request with the same Idempotency-Key opened it
     links: list[Link]
 
 
@@ -167,7 +167,7 @@ class You(Frozen):
 
     role: str | None
     seat: int | None
-    views: list[str]  # those it may ask for, the fullest first
+    views: list[str]  # the views that this key may request, the fullest first
 
 
 class GameAnswer(Frozen):
@@ -229,7 +229,7 @@ class ReplayShown(Frozen):
 
 
 class NotNow(Frozen):
-    """A kind of decision that is not open now."""
+    """A kind of decision that is not possible now."""
 
     type: str
     rule: str
@@ -288,7 +288,7 @@ class WhyShown(Frozen):
 
 
 class MadeByShown(Frozen):
-    """The standing steps that changed these parts of the board."""
+    """The steps that changed these parts of the board, without those taken back."""
 
     steps: list[int]
 
@@ -302,7 +302,7 @@ class ReceiptShown(Frozen):
     game: str
     step: int
     seal: str
-    repeated: bool  # it was there already, under the same Idempotency-Key
+    repeated: bool  # an earlier request with the same Idempotency-Key wrote it
 
 
 # --- records ---------------------------------------------------------------------------------------------------------
@@ -311,7 +311,7 @@ class ReceiptShown(Frozen):
 class Verified(Frozen):
     intact: bool
     steps: int  # verified steps, from the opening on
-    seal: str  # of the last of them
+    seal: str  # of the last verified step
     broken_at: int | None  # the first step that differs from its seal
     message: str
     received: int | None  # the step of the receipt

@@ -28,8 +28,8 @@ from daybook.web.request.body_limits import limit_bodies
 
 View = TypeVar("View", bound=Callable[..., Any])
 
-READ = (400, 401, 403, 404, 410, 422, 429, 503)  # how a request that reads a game may fail
-ASK = (*READ, 413, 415)  # one that sends a body to ask something
+READ = (400, 401, 403, 404, 410, 422, 429, 503)  # failures of a request that reads a game
+ASK = (*READ, 413, 415)  # failures of a request that sends a body and writes nothing
 WRITE = (*ASK, 409)
 
 
@@ -48,8 +48,8 @@ class Strict(FlaskParser):
                 raise ApiError(
                     422,
                     "name_twice",
-                    f"the parameter {name[:40]!a} is given more than once",
-                    "give it once",
+                    f"the parameter {name[:40]!a} is sent more than once",
+                    "send it once",
                     fields={name: ["Given more than once."]},
                 )
         return super().load_querystring(req, schema)
@@ -89,7 +89,7 @@ def _first_complaint(fields: Any, path: str = "") -> str:
 
 
 class Section(Blueprint):
-    """A chapter of the API and of its document. answer_types: the Structs of its bodies and answers."""
+    """A chapter of the API and of its document. `answer_types` are the Structs of its bodies and answers."""
 
     ARGUMENTS_PARSER = Strict()
 
@@ -129,7 +129,7 @@ class Section(Blueprint):
     def answers(
         self, status: int, kind: type[msgspec.Struct], description: str, fails: tuple[int, ...] = ()
     ) -> Callable[[View], View]:
-        """Encode the view's value as the answer. fails: the statuses of its failures."""
+        """Encode the view's value as the answer. `fails` lists the statuses of its failures."""
         self.answer_types.append(kind)
 
         def decorator(view: View) -> View:
@@ -216,7 +216,7 @@ def _refuse_unknown_parameters() -> None:
                 422,
                 "unknown_parameter",
                 f"there is no parameter {name[:40]!a}: {allowed}",
-                "leave it out; the API's document lists what each address takes",
+                "leave it out; the API document lists the parameters of each address",
                 fields={name[:40]: ["Unknown field."]},
                 known=list(known),
             )

@@ -1,4 +1,4 @@
-"""Disputes: claims, what the rules say of them, rulings and appeals."""
+"""Disputes: claims, the verdicts of the rules, rulings and appeals."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class About(Frozen):
 def list_claims(game_id: UUID) -> ClaimsShown:
     """List a game's claims
 
-    The open ones first.
+    Open claims come first.
     """
     game = requested_visit(game_id).game
     found = [claim_shown(game, claim) for claim in claims.claims_open_first(game)]
@@ -83,7 +83,8 @@ def list_claims(game_id: UUID) -> ClaimsShown:
 def show_claim(game_id: UUID, claim: int) -> ClaimTold:
     """Show a claim with its whole story
 
-    What was said and done about it, step by step, and what the rules say of the step, as far as this key may know.
+    The answer has every entry about the claim, step by step, and the rules' verdict on the step. Parts that this key
+    may not see are left out.
     """
     visit = requested_visit(game_id)
     game, sight, found = visit.game, sight_of(visit), disputes.claim_of(visit.game, claim)
@@ -98,7 +99,8 @@ def show_claim(game_id: UUID, claim: int) -> ClaimTold:
 def show_opinion(query: About, game_id: UUID) -> OpinionShown:
     """Show the rules' verdict on a step
 
-    Every check of its decision, what else was legal then, and what going back to before it would cost.
+    The answer has every check of the decision, the other decisions that were legal then, and the cost of going back
+    to before the step.
     """
     visit = requested_visit(game_id)
     return opinion_shown(opinion_on_step(visit.game, query.about_step, sight_of(visit)))
@@ -158,7 +160,7 @@ class Photos(Frozen):
 def name_umpire(headers: Once, body: NewUmpire, game_id: UUID) -> ReceiptShown:
     """Name the next umpire
 
-    For the scorekeeper: a person who does not play by name, or a player by seat.
+    For the scorekeeper. Send the name of a person who does not play, or the seat of a player.
     """
     visit = requested_visit(game_id)
     grant = require(visit, commands.NameUmpire, **msgspec.structs.asdict(body))
@@ -172,7 +174,8 @@ def name_umpire(headers: Once, body: NewUmpire, game_id: UUID) -> ReceiptShown:
 def give_umpire_a_link(game_id: UUID, umpire: int) -> Link:
     """Give an umpire a link
 
-    For the scorekeeper. Whoever holds it sees every hand and rules on claims. Asked again, the same link.
+    For the scorekeeper. The holder of the link sees every hand and rules on claims. A repeated request returns the same
+    link.
     """
     require(requested_visit(game_id), "manage")
     grant = umpires.umpire_grant(book(), game_id, umpire)
@@ -187,9 +190,9 @@ def give_umpire_a_link(game_id: UUID, umpire: int) -> Link:
     fails=ASK,
 )
 def set_appeal_hours(body: AppealHours, game_id: UUID) -> UmpiresShown:
-    """Say for how long a ruling may be appealed
+    """Set for how long a ruling may be appealed
 
-    For the scorekeeper, as the group or the league has agreed; for rulings from now on.
+    For the scorekeeper, as the group or the league has agreed. Earlier rulings keep their time.
     """
     visit = requested_visit(game_id)
     require(visit, "manage")
@@ -207,7 +210,7 @@ def set_appeal_hours(body: AppealHours, game_id: UUID) -> UmpiresShown:
 def raise_claim(headers: Once, body: Any, game_id: UUID) -> ReceiptShown:
     """Claim that a step is wrong
 
-    For players and the scorekeeper. It changes nothing on the board.
+    For players and the scorekeeper. A claim does not change the board.
     """
     visit, fields = requested_visit(game_id), msgspec.structs.asdict(body)
     grant = require(visit, commands.RaiseClaim, **fields)
@@ -223,8 +226,8 @@ def raise_claim(headers: Once, body: Any, game_id: UUID) -> ReceiptShown:
 def rule_on_claim(headers: Once, body: msgspec.Struct, game_id: UUID, claim: int) -> ReceiptShown:
     """Rule on a claim
 
-    For the umpire, or the scorekeeper in the umpire's name. The ruling and its effects on the board are written
-    together, or not at all.
+    For the umpire, or the scorekeeper in the umpire's name. Either the ruling and all its effects on the board are
+    written, or nothing is.
     """
     hours = umpires.appeal_hours(book(), game_id)
     return write_command(requested_visit(game_id), headers, commands.RuleOnClaim, body, claim=claim, appeal_hours=hours)
@@ -251,15 +254,15 @@ add_writes(
 def show_photo(game_id: UUID, photo_hash: str) -> Response:
     """Show a photo that belongs to a claim
 
-    For the scorekeeper, the umpires and whoever attached it; for the seats while one of these asks them to agree, and
-    once the game lies open. `photo_hash` is the SHA-256 that the claim names.
+    For the scorekeeper, the umpires and the user who attached it. The seats may see it while a proposal waits for their
+    consent, and once the game is open to its readers. `photo_hash` is the SHA-256 in the claim.
     """
     if not may(requested_visit(game_id), "see_photo", hash=photo_hash):
         raise ApiError(
             403,
             "not_your_view",
-            "a photo may show hands that lie covered from this key",
-            "ask with the scorekeeper's or an umpire's key",
+            "a photo may show hands that are hidden from this key",
+            "send the scorekeeper's or an umpire's key",
         )
     found = photos.read_photo_of_game(book(), game_id, photo_hash)
     if found is None:
@@ -274,9 +277,9 @@ def show_photo(game_id: UUID, photo_hash: str) -> Response:
 
 @claims_section.acts("/games/<uuid:game_id>/photos/<photo_hash>", Forgotten, "it is gone", method="DELETE", fails=READ)
 def forget_photo(game_id: UUID, photo_hash: str) -> Forgotten:
-    """Remove a photo for good
+    """Remove a photo permanently
 
-    For the scorekeeper. The record keeps its SHA-256.
+    For the scorekeeper. The record keeps the photo's SHA-256.
     """
     require(requested_visit(game_id), "manage")
     photos.remove_photo(book(), game_id, photo_hash)

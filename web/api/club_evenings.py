@@ -1,4 +1,4 @@
-"""A club's evenings for programs: planned, moved, called off, answered, and games opened on them."""
+"""A club's evenings for programs: plan, move, cancel and answer them, and open games on them."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class EveningNamed(Frozen):
     when: str  # UTC
     place: str
     games: list[str]  # ids of rulesets, or a colon and the name of another game
-    chairs: int  # 0: for all
+    chairs: int  # how many people can come; 0: no limit
     until: str  # UTC, when it ends; empty: unknown
     remark: str  # empty also if this key may not see it
     series: str  # the first evening of those that were planned together
@@ -90,7 +90,7 @@ class EveningShown(Frozen):
     evening: EveningNamed
     step: int  # of the club's own chronicle, for `at` of later writes
     answers: list[ComingShown]
-    tables: list[EveningTable]  # planned ones
+    tables: list[EveningTable]  # planned tables
     played: list[TableNamed]  # the tables of that day
     next: str | None  # the address of the next page of answers; null: this is the last
 
@@ -126,8 +126,7 @@ def _named(club: Club, evening: Evening) -> EveningNamed:
 def list_evenings(query: PageQuery, club_id: UUID) -> EveningsShown:
     """List a club's evenings
 
-    Those to come, those that are over, and those that were called off. `next` is the address of the page behind this
-    one, null at the end.
+    The list has future, past and cancelled evenings. `next` is the address of the next page, or null on the last page.
     """
     club = club_with_evenings(club_id)
     newest = [*reversed(club.evenings.values())]
@@ -139,8 +138,8 @@ def list_evenings(query: PageQuery, club_id: UUID) -> EveningsShown:
 def show_evening(query: PeopleQuery, club_id: UUID, evening_id: str) -> EveningShown:
     """Show an evening
 
-    When and where it is, which games are meant to be played, who comes, and what was played. Answers come a page at a
-    time: `next` is the address of the page behind this one, null at the end.
+    The answer has its time and place, the planned games, the people who come, and the tables that were played. People's
+    answers are in pages: `next` is the address of the next page, or null on the last page.
     """
     club = club_with_evenings(club_id)
     evening = _requested_evening(club, evening_id)
@@ -199,8 +198,8 @@ def draw_evening(query: EveningDrawQuery, club_id: UUID, evening_id: str) -> Eve
 def plan_evening(headers: OnceSecret, body: Any, club_id: UUID) -> ClubCommand:
     """Plan an evening
 
-    For organisers of the club, with their own key. It stands in the calendars of the members, who answer whether they
-    come.
+    For organisers of the club, with their own key. The evening appears in the calendars of the members, who then say
+    whether they come.
     """
     return _planned(club_with_evenings(club_id), "", body)
 
@@ -209,8 +208,8 @@ def plan_evening(headers: OnceSecret, body: Any, club_id: UUID) -> ClubCommand:
 def change_evening(headers: OnceSecret, body: Any, club_id: UUID, evening_id: str) -> ClubCommand:
     """Change an evening
 
-    Another day, place or games, all of them as they are from now on; one that was called off takes place after all.
-    Calendars are told. For organisers of the club.
+    For organisers of the club. Send all fields as they are from now on, not only those that change. A cancelled evening
+    takes place again. Calendars of members show the change.
     """
     club = club_with_evenings(club_id)
     return _planned(club, _requested_evening(club, evening_id).id, body)
@@ -242,9 +241,9 @@ add_club_writes(
 def open_evening_game(headers: OnceSecret, body: Any, club_id: UUID, evening_id: str) -> Opened:
     """Open a game on an evening
 
-    With whoever comes in its seats, in the order in which they said so, or with `people`; it is entered outside the
-    seasons at once. For organisers and scorekeepers of the club. The answer holds a link for the scorekeeper, one for
-    each seat and one for readers.
+    For organisers and scorekeepers of the club. The seats go to the people in `people`, or else to those who come, in the
+    order of their answers. The game is entered outside the seasons. The answer holds a link for the scorekeeper, one
+    link for each seat and one for readers.
     """
     club = club_with_evenings(club_id)
     evening = _requested_evening(club, evening_id)

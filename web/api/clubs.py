@@ -1,4 +1,4 @@
-"""Clubs, their seasons and standings, for programs. A person's key opens what the person's roles do."""
+"""Clubs, their seasons and standings, for programs. A person's key has the rights of the person's roles."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ from daybook.web.api.writing import WRITTEN, help_of, snake_case, writes
 from daybook.web.request.long_work import takes_long
 
 league = section("Clubs", "Clubs, their leagues and seasons, standings and ratings.")
-KEPT_DETAILS = (  # of a play, that stay as they were if they are not sent
+KEPT_DETAILS = (  # details of a play that stay unchanged if they are not sent
     "variant",
     "comments",
     "start_player",
@@ -148,7 +148,7 @@ class ResultBody(Exact):
     at: Step | None = None  # the newest step of the club that you know; null: any
 
 
-# --- what goes out ---------------------------------------------------------------------------------------------------
+# --- answers ---------------------------------------------------------------------------------------------------------
 
 
 class ClubNamed(Frozen):
@@ -241,7 +241,7 @@ class TablesShown(Frozen):
 
 
 class StandingShown(Frozen):
-    """One line."""
+    """A line of the standings: a player."""
 
     division: int
     group: int
@@ -260,11 +260,11 @@ class FinalOrderShown(Frozen):
 
     orders: list[Order]
     differs: bool  # its results lead to another order now
-    kept: str | None  # why an organiser keeps the final order all the same; null: no one did
+    kept: str | None  # an organiser's reason to keep the final order in spite of that; null: none
 
 
 class StandingsShown(Frozen):
-    at: str | None  # the time of the query; null on later pages: they are of the position
+    at: str | None  # the time of the query; null on later pages, which are read at the same position
     position: int  # of the log; a query with this position gets the same answer
     chain: list[str]  # the tie-breaks, in the order in which they decide
     rows: list[StandingShown]
@@ -326,14 +326,14 @@ class Written(Frozen):
 
     step: int
     seal: str
-    repeated: bool  # it was there already, under the same key
+    repeated: bool  # an earlier request with the same key wrote it
 
 
 # --- callers ---------------------------------------------------------------------------------------------------------
 
 
 def requesting_person() -> str:
-    """The person of the key; empty for a link's key or none. 401 for a key that opens nothing."""
+    """Return the person of the key; empty for a link's key or none. Raises ApiError (401) for an unknown key."""
     asks = person()
     if asks is None:
         holder()
@@ -397,8 +397,8 @@ def _season_named(season: Season) -> SeasonNamed:
 def list_clubs(query: PageQuery) -> ClubsShown:
     """List clubs
 
-    Those whose pages everybody may read, and those of the person whose key this is. `next` is the address of the page
-    behind this one, null at the end.
+    The list has all public clubs, and the clubs of the person of this key. `next` is the address of the next page, or
+    null on the last page.
     """
     who = requesting_person()
     found, more = fetch_page(query, lambda after, limit: clubs.page_of_clubs(book(), who, after, limit))
@@ -409,8 +409,8 @@ def list_clubs(query: PageQuery) -> ClubsShown:
 def show_club(query: PeopleQuery, club_id: UUID) -> ClubShown:
     """Show a club
 
-    Its settings, people, leagues and seasons. People come a page at a time: `next` is the address of the page behind this
-    one, null at the end.
+    The answer has its settings, people, leagues and seasons. People are in pages: `next` is the address of the next page,
+    or null on the last page.
     """
     club = requested_club(club_id)
     rows = [*club.people().items()]
@@ -438,8 +438,8 @@ def show_club(query: PeopleQuery, club_id: UUID) -> ClubShown:
 def show_season(query: PeopleQuery, club_id: UUID, season_id: str) -> SeasonShown:
     """Show a season
 
-    Its format and its players, with their byes. Players come a page at a time: `next` is the address of the page behind
-    this one, null at the end.
+    The answer has its format and its players, with their byes. Players are in pages: `next` is the address of the next
+    page, or null on the last page.
     """
     club = requested_club(club_id)
     season = requested_season(club, season_id)
@@ -469,7 +469,8 @@ def show_season(query: PeopleQuery, club_id: UUID, season_id: str) -> SeasonShow
 def list_tables(query: PageQuery, club_id: UUID, season_id: str) -> TablesShown:
     """List a season's tables
 
-    With their results, in the order of their rounds. `next` is the address of the page behind this one, null at the end.
+    The tables have their results, and are in the order of their rounds. `next` is the address of the next page, or null
+    on the last page.
     """
     club = requested_club(club_id)
     season = requested_season(club, season_id)
@@ -485,7 +486,7 @@ def list_tables(query: PageQuery, club_id: UUID, season_id: str) -> TablesShown:
 
 
 def possible_duplicates(club: Club, season: Season) -> list[tuple[TableNamed, TableNamed]]:
-    """The pairs of tables that look like one evening, of which one at least is of a season."""
+    """Return the pairs of tables that look like the same play, with at least one table of the season."""
     found = duplicate_games.twins_in(book(), club, season.id)
     return [(TableNamed(first.season, first.id), TableNamed(second.season, second.id)) for first, second in found]
 
@@ -512,13 +513,13 @@ def _table_shown(club: Club, table: SeasonTable, result: Result | None, readable
 def show_standings(query: StandingsQuery, club_id: UUID, season_id: str) -> StandingsShown:
     """Show a season's standings
 
-    As they are, or as they were known at a time or a position. Each line says why it stands before the next. `next` is the
-    address of the page behind this one, null at the end.
+    The standings are the current ones, or those known at a time or at a position of the log. Each line says why it ranks
+    above the next. `next` is the address of the next page, or null on the last page.
     """
     club, at = requested_club(club_id), query.at
     season = requested_season(club, season_id)
     if query.at is not None and query.position is not None:
-        raise ApiError(422, "two_moments", "a time and a position are given", "give `at` or `position`")
+        raise ApiError(422, "two_moments", "the query has a time and a position", "send `at` or `position`")
     position = results.position_at(book(), club, at) if query.position is None else query.position
     try:
         shown = results.standings_at(book(), club, season.id, position)
@@ -580,8 +581,8 @@ def _exact(value: Fraction | None) -> str | None:
 def list_plays(query: PlaysQuery, club_id: UUID) -> LogShown:
     """List a club's plays
 
-    Recorded, typed and imported ones, the newest first, by the filters of the page. A play that was written just now
-    may be missing for a moment. `next` is the address of the page behind this one, null at the end.
+    The list has recorded, typed and imported plays that match the filters, the newest first. A play that was just
+    written may be missing for a moment. `next` is the address of the next page, or null on the last page.
     """
     club = requested_club(club_id)
     wanted = PlayFilter(
@@ -610,8 +611,8 @@ def _play_shown(play: LoggedPlay, names: Mapping[str, str], readable: set[UUID])
 def show_ratings(query: RatingsQuery, club_id: UUID) -> RatingsShown:
     """Show a club's ratings
 
-    Over all games, or of one; figures before the rating, and those with few games behind the others. `next` is the
-    address of the page behind this one, null at the end.
+    The ratings are over all games, or of one game. Players with few games come last. `next` is the address of the next
+    page, or null on the last page.
     """
     club = requested_club(club_id)
     ruleset = query.ruleset or ratings.OVERALL
@@ -642,7 +643,8 @@ def show_ratings(query: RatingsQuery, club_id: UUID) -> RatingsShown:
 def export_club(club_id: UUID) -> Response:
     """Export a club's entries
 
-    All of them, sealed, as a file that can be verified without the service; for organisers, with their own key.
+    For organisers, with their own key. The file has all entries with their seals, so it can be verified without the
+    service.
     """
     club = requested_club(club_id)
     require(ClubVisit(club, requesting_person()), "settle_club")
@@ -668,7 +670,7 @@ def _cannot_draw(no: CannotDrawError) -> Response:
             422,
             no.reason.key,
             str(no),
-            "GET /clubs/{club}/seasons/{season} shows what there is to draw",
+            "GET /clubs/{club}/seasons/{season} shows the season's format and rounds",
             figures=no.reason.figures,
         )
     )
@@ -743,8 +745,9 @@ def type_result(headers: Once, body: ResultBody, club_id: UUID, season_id: str) 
     """Enter a result without a record
 
     For organisers and scorekeepers of the club, with their own key. Members report the result of their own table, if
-    the club allows it; another player confirms it. It is marked as typed in, and a record may replace it. `table`: a planned one; none: a new one, where the season takes any game. Of what else people tell of a play,
-    what is not said stays as it was told before.
+    the club allows it; another player confirms it. The result is marked as typed, and a record can replace it. `table`
+    is a planned table; without it a new one is added, if the season takes any game. Details that are not sent stay
+    unchanged.
     """
     club = requested_club(club_id)
     return _typed(club, requested_season(club, season_id).id, body)
@@ -752,15 +755,15 @@ def type_result(headers: Once, body: ResultBody, club_id: UUID, season_id: str) 
 
 @writes_in_club("/clubs/<uuid:club_id>/results", ResultBody)
 def type_result_beside(headers: Once, body: ResultBody, club_id: UUID) -> ClubCommand:
-    """Type in a result outside the seasons
+    """Enter a result outside the seasons
 
-    The same for what belongs to no season. There up to 40 may have played.
+    The same as for a season, for a play that belongs to none. Up to 40 people can have played.
     """
     return _typed(requested_club(club_id), BESIDE, body)
 
 
 def _by_person(texts: Mapping[str, str], placed: Sequence[PlacedBody], name: str) -> dict[str, str]:
-    """Return texts about people with those of a new result; an empty text removes one."""
+    """Merge the texts of a new result into the texts about people; an empty text removes one."""
     sent = {player.person: getattr(player, name) for player in placed}
     found = {**texts, **{person: text for person, text in sent.items() if text is not None}}
     return {person: text for person, text in found.items() if text}
@@ -772,7 +775,7 @@ def _whole_score(player: PlacedBody) -> int | None:
 
 def _typed(club: Club, season: str, body: ResultBody) -> EnterResult:
     if (body.ruleset is None) == (body.game is None):
-        raise ApiError(422, "one_game", "it names no game, or two", "name one, by `ruleset` or by `game`")
+        raise ApiError(422, "one_game", "the body names no game, or two", "send either `ruleset` or `game`")
     placed = [Placed(each.person, each.seat, each.place, _whole_score(each), each.dropped) for each in body.placed]
     table = next((each.tables.get(body.table or "") for each in club.all_seasons() if each.id == season), None)
     known = details_at(club, table).among(placed)

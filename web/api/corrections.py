@@ -1,4 +1,4 @@
-"""Putting the record right: illegal moves that stood, corrections far back, counts, and records side by side."""
+"""Correct a record: illegal moves that stood, early mistakes, counts, and records side by side."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class TwoSteps(Sighted, kw_only=True):
 
 
 class SearchQuery(Frozen):
-    # decisions that this piece of the search plays at most; it also ends after a second
+    # maximum of decisions that this piece of the search plays; it also ends after a second
     plays: Annotated[int, Meta(ge=1, le=MAX_PLAYS_PER_PIECE)] = 800
     # where the piece before ended, as its `next` says; default: the newest step
     start: Annotated[str, Meta(pattern=r"^(first|late)\.[0-9]{1,6}\.[0-9]{1,6}$")] | None = msgspec.field(
@@ -84,7 +84,7 @@ class SearchQuery(Frozen):
     )
 
 
-# --- what goes out ---------------------------------------------------------------------------------------------------
+# --- answers ---------------------------------------------------------------------------------------------------------
 
 
 class SaidApartShown(Frozen):
@@ -99,13 +99,13 @@ class SaidApartShown(Frozen):
 
 
 class GameAlikeShown(Frozen):
-    """Another record of the evening."""
+    """Another record that may be of the same play."""
 
     game: str
     title: str
-    said: list[SaidApartShown]  # by scorekeepers of the two, the oldest first
+    said: list[SaidApartShown]  # statements by the scorekeepers of the two games, the oldest first
     clubs: list[str]  # clubs that state that the games are different, if this key may read them
-    apart: bool  # someone states it now
+    apart: bool  # a statement that they are different is in force
 
 
 class GamesAlikeShown(Frozen):
@@ -157,7 +157,7 @@ class ExplanationShown(Frozen):
     decision: Move | None
     correction: dict[str, Resolution] | None  # `instead` for POST .../corrections/plan; null: a slip of the hand
     weight: float  # its likelihood, compared with the slips of all pieces and `unexplained`
-    perhaps: bool  # it does not outweigh the others together, in this piece
+    perhaps: bool  # its weight is below the sum of the others of this piece
     alike: str  # the same for slips that look alike on the table: at most one happened; add their weights
 
 
@@ -181,8 +181,8 @@ class ExplanationsShown(Frozen):
 def preview_as_played(body: Any, game_id: UUID) -> AsPlayedPreview:
     """Preview an illegal move that stood
 
-    For the scorekeeper: what the rules have against it, and what follows as far as they work it out. Nothing is
-    written.
+    For the scorekeeper. The answer has the rules that forbid the move, and the effects that the rules can work out.
+    Nothing is written.
     """
     visit = requested_visit(game_id)
     require(visit, "manage")
@@ -197,10 +197,10 @@ def preview_as_played(body: Any, game_id: UUID) -> AsPlayedPreview:
 @corrections.acts("/games/<uuid:game_id>/corrections/plan", PlanShown, "what it would come to", body=PlanAsked)
 @takes_long("POST")
 def plan_correction(body: Any, game_id: UUID) -> PlanShown:
-    """Work out the correction of a step far back
+    """Plan the correction of an earlier step
 
-    For the scorekeeper. The later decisions are carried over under the rules; where one no longer fits, the plan
-    stops: tell what stands in its place, and ask again. Nothing is written.
+    For the scorekeeper. The plan plays the later decisions again under the rules. It stops at a decision that is no
+    longer legal: send its replacement and request the plan again. Nothing is written.
     """
     require(requested_visit(game_id), "manage")
     return plan_shown(compute_correction_plan(book(), game_id, body.replacements))
@@ -219,7 +219,7 @@ def plan_shown(plan: Plan) -> PlanShown:
 def list_counts(query: Sighted, game_id: UUID) -> CountsShown:
     """List a game's counts
 
-    The newest first, with where the record has something else, as far as this key may see it.
+    The newest count comes first. Each has the places where the record differs, as far as this key may see them.
     """
     visit = requested_visit(game_id)
     game, sight = visit.game, sight_of(visit, query.view)
@@ -237,8 +237,9 @@ def list_counts(query: Sighted, game_id: UUID) -> CountsShown:
 def explain_count(query: SearchQuery, game_id: UUID, count_step: int) -> ExplanationsShown:
     """Explain a count
 
-    For the scorekeeper: single slips of the hand and of the record. The search is asked for piece by piece, until
-    `next` is null; put the slips of all pieces in order by their `weight`, those that are `alike` as one.
+    For the scorekeeper. The answer has single slips, at the table or in the record, that explain the differences. The
+    search runs in pieces: send `next` as `from` until it is null. Then sort the slips of all pieces by `weight`, and
+    count those with the same `alike` as one.
     """
     visit = requested_visit(game_id)
     require(visit, "manage")
@@ -275,16 +276,17 @@ def _resolutions_shown(instead: dict[int, Resolution] | None) -> dict[str, Resol
     return None if instead is None else {str(step): resolution for step, resolution in instead.items()}
 
 
-# --- one evening, told twice ------------------------------------------------------------------------------------------
+# --- records of the same play -----------------------------------------------------------------------------------------
 
 
 @corrections.reads("/games/<uuid:game_id>/similar-games", GamesAlikeShown, "other records of the evening")
 @takes_long("GET")
 def list_similar_games(game_id: UUID) -> GamesAlikeShown:
-    """Other records of the same evening
+    """List other records of the same play
 
-    Games with nearly the same decisions, of the same people or of this key, that this key may read; each with who says
-    that they are two evenings. Both count until the scorekeeper of one gives it up (`.../abandon`).
+    The list has games with nearly the same decisions that this key may read, and that have the same people or belong
+    to this key. Each has the statements that the two are different plays. Both count until the scorekeeper of one
+    abandons it (`.../abandon`).
     """
     return _alike_shown(requested_visit(game_id))
 
@@ -311,7 +313,7 @@ def _alike(visit: Visit) -> list[GameAlike]:
 
 def _keeper_of_either(visit: Visit, other_id: UUID) -> Grant:
     if all(alike.kept.id != other_id for alike in _alike(visit)):
-        raise ApiError(404, "not_alike", "that is no other record of this evening", "GET .../similar-games lists them")
+        raise ApiError(404, "not_alike", "the other record is not similar", "GET .../similar-games lists similar ones")
     other = holder(other_id)
     return other if other is not None and has_role([other], other_id, "correct") else require(visit, "manage")
 
@@ -321,9 +323,10 @@ def _keeper_of_either(visit: Visit, other_id: UUID) -> Grant:
 )
 @takes_long("POST")
 def confirm_separate_games(body: Why, game_id: UUID, other_id: UUID) -> GamesAlikeShown:
-    """Say that two records which look like one evening are two
+    """State that two similar records are different plays
 
-    For the scorekeeper of either. Whoever may read both sees who said it and why. Said again, nothing changes.
+    For the scorekeeper of either game. Readers of both games see the author and the reason. A repeated request changes
+    nothing.
     """
     visit = requested_visit(game_id)
     told_apart.say_apart(book(), (game_id, other_id), body.why, _keeper_of_either(visit, other_id))
@@ -335,9 +338,9 @@ def confirm_separate_games(body: Why, game_id: UUID, other_id: UUID) -> GamesAli
 )
 @takes_long("POST")
 def withdraw_separate_games(game_id: UUID, other_id: UUID) -> GamesAlikeShown:
-    """Take back that two records are two evenings
+    """Withdraw the statement that two records are different plays
 
-    For the scorekeeper of either. That it was said stays to be read.
+    For the scorekeeper of either game. The statement can still be read.
     """
     visit = requested_visit(game_id)
     told_apart.take_back(book(), (game_id, other_id), _keeper_of_either(visit, other_id))
@@ -350,9 +353,9 @@ def withdraw_separate_games(game_id: UUID, other_id: UUID) -> GamesAlikeShown:
 @corrections.reads("/games/<uuid:game_id>/compare", StepsCompared, "what differs", query=TwoSteps)
 @takes_long("GET")
 def compare_steps(query: TwoSteps, game_id: UUID) -> StepsCompared:
-    """Two steps of a game side by side
+    """Compare two steps of a game
 
-    Every place that lies differently and the columns of both, as far as this key may see them.
+    The answer has every place that differs, and the columns of both steps, as far as this key may see them.
     """
     visit = requested_visit(game_id)
     return compare.compare_steps(visit.game, query.one, query.other, sight_of(visit, query.view))
@@ -364,9 +367,9 @@ def compare_steps(query: TwoSteps, game_id: UUID) -> StepsCompared:
 @corrections.answers(200, Compared, "every difference", fails=ASK)
 @takes_long("POST")
 def compare_file(query: Sighted, game_id: UUID) -> Compared:
-    """A record file of the same evening
+    """Compare a game with a record file of the same play
 
-    The file is read and forgotten. It is looked at through the same sight as the game.
+    The file is not stored. It is shown with the same view as the game.
     """
     visit = requested_visit(game_id)
     sight = sight_of(visit, query.view)
@@ -379,9 +382,9 @@ def compare_file(query: Sighted, game_id: UUID) -> Compared:
 )
 @takes_long("GET")
 def compare_games(query: Sighted, game_id: UUID, other_id: UUID) -> Compared:
-    """Two records of the same evening
+    """Compare two records of the same play
 
-    The other game must be public, or the one of this key. Both are looked at through a sight that is open on either.
+    The other game must be public, or the game of this key. Both are shown with a view that this key may use in both.
     """
     visit, other = requested_visit(game_id), requested_visit(other_id)
     sight = sight_of(visit, query.view)

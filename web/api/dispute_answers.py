@@ -28,8 +28,8 @@ class OpinionShown(Frozen):
     decision: dict[str, Any] | None
     verdicts: list[VerdictShown]  # every check
     as_played: bool  # it was recorded as played, against the rules
-    legal: list[dict[str, Any]] | None  # what else the seat could have decided; null: this key may not see it
-    cost: UndoCost | None  # of going back to before it; null: it was undone already
+    legal: list[dict[str, Any]] | None  # the other legal decisions of the seat; null: this key may not see them
+    cost: UndoCost | None  # of going back to before the step; null: it was undone already
 
 
 class ClaimShown(Frozen):
@@ -51,7 +51,7 @@ class ClaimShown(Frozen):
 
 class ClaimsShown(Frozen):
     claims: list[ClaimShown]  # the open ones first
-    provisional: bool  # one is open, so the result may still change
+    provisional: bool  # a claim is open, so the result may still change
 
 
 class ClaimTold(Frozen):
@@ -112,10 +112,10 @@ class AuditedGame(Frozen):
 class AuditsShown(Frozen):
     """Audits of games that this key may read in full."""
 
-    due: int  # how many of the newest games wait for an audit
+    due: int  # number of the newest games that wait for an audit
     audits: list[AuditedGame]
     next: str | None  # the address of the next page, also of a short or empty one; null: this is the last
 
 
 class Asked(Frozen):
-    asked: int  # games that wait for their audit now
+    asked: int  # number of games that wait for an audit now

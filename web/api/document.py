@@ -1,4 +1,4 @@
-"""The OpenAPI document, and the page on which it can be read and tried. Both are served from here alone."""
+"""The OpenAPI document, and the page on which it can be read and tried. Nothing is loaded from other hosts."""
 
 from __future__ import annotations
 
@@ -82,11 +82,11 @@ class Described(Api):
         self.spec.components.schemas.update(components)  # as they are: apispec would read more into them
 
     def _register_error_handlers(self) -> None:
-        """Every section answers its own errors; those of the pages are none of the API's business."""
+        """Register no handlers: each section handles its own errors, and the pages have others."""
 
 
 class Document:
-    """The OpenAPI document of an application, generated at the first request so that no start waits for it."""
+    """The OpenAPI document of an application, generated at the first request so that it does not slow down the start."""
 
     def __init__(self, app: Flask, sections: Sequence[Section]) -> None:
         self.app = app
@@ -106,7 +106,7 @@ class Document:
 
 
 def publish(app: Flask, sections: Sequence[Section]) -> None:
-    """Serve the sections, and the document of them."""
+    """Serve the sections and their document."""
     for section in sections:
         app.register_blueprint(section)
     app.extensions["daybook.openapi"] = Document(app, sections)
@@ -135,7 +135,7 @@ def show_page() -> str:
 
 @document.route("/try/")
 def try_out() -> Response:
-    """Swagger UI under our own policy. Its style sheet holds its arrows as data: pictures; nothing else is let in."""
+    """Show Swagger UI under our own policy, which also allows `data:` pictures for the arrows in its style sheet."""
     page = make_response(render_template("api/try.html"))
     page.headers["Content-Security-Policy"] = f"{HEADERS['Content-Security-Policy']}; img-src 'self' data:"
     return page
@@ -143,7 +143,7 @@ def try_out() -> Response:
 
 @document.route("/browse/<path:name>")
 def asset(name: str) -> Response:
-    """A file of the page: Swagger UI's own from its wheel, and the script that starts it."""
+    """Send a file of the page: one of Swagger UI's wheel, or the script that starts it."""
     if name in SWAGGER_FILES:
         return send_from_directory(SWAGGER, name, max_age=WEEK)
     return send_from_directory(Path(__file__).parent / "browse", name, max_age=0)

@@ -1,4 +1,4 @@
-"""Answers to errors, in one shape: the only place in the API that knows status numbers."""
+"""Answers to errors in one shape. Only this module of the API maps exceptions to statuses."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class ExceptionAnswer(Frozen):
 
 
 LOOK_AGAIN = "read the game from its newest step, then decide"
-THAT_PLACE = "correct the decision of this place, counted from 1; none was written"
+THAT_PLACE = "correct the decision at this place, counted from 1; none was written"
 CHOOSE = "choose one of the legal decisions: GET /games/{game}/legal"
 CORRECT = "correct it as the reason says"
 FRESH_KEY = "send a fresh UUID in the header Idempotency-Key with every write"
@@ -90,44 +90,44 @@ SAYS: dict[type[Exception], ExceptionAnswer] = {
         "another game was opened with this Idempotency-Key",
     ),
     BadNameError: ExceptionAnswer(422, "bad_name", "give another", details=("field",)),
-    WithheldError: ExceptionAnswer(409, "taken_off", "ask whoever runs this Daybook to put it back", details=("why",)),
-    InvalidSheetError: ExceptionAnswer(422, "bad_sheet", "give numbers that the sheet has, each of its own kind"),
+    WithheldError: ExceptionAnswer(409, "taken_off", "ask the administrator to put it back", details=("why",)),
+    InvalidSheetError: ExceptionAnswer(422, "bad_sheet", "send only numbers of the sheet, each of its own type"),
     RecordErasedError: ExceptionAnswer(
-        410, "erased", "use a file of it that was saved before; its id is not used again"
+        410, "erased", "use a record file that was saved before; the id is not used again"
     ),
     TooManyBytesError: ExceptionAnswer(
-        429, "too_many_bytes", "send it again tomorrow; decisions of games are still taken"
+        429, "too_many_bytes", "send it again tomorrow; decisions can still be recorded"
     ),
     DiskNearlyFullError: ExceptionAnswer(
-        507, "disk_nearly_full", "send it again when the operator has made room, or sign in"
+        507, "disk_nearly_full", "sign in, or send it again when the administrator has made room"
     ),
     UnknownGameError: ExceptionAnswer(404, "unknown_game", "check the address, or import the game's record file"),
     UnknownForkError: ExceptionAnswer(
-        404, "unknown_fork", "GET /games/{game}/forks lists yours", "there is no such line, or it is another key's"
+        404, "unknown_fork", "GET /games/{game}/forks lists yours", "no such what-if line exists for this key"
     ),
     InvalidPhotoError: ExceptionAnswer(
-        422, "bad_photo", "send the photo as a JPEG, PNG or WebP file that is no larger"
+        422, "bad_photo", "send the photo as a JPEG, PNG or WebP file within the limits"
     ),
-    BadReceiptFileError: ExceptionAnswer(422, "bad_receipt", "send a receipt as GET /games/{game}/receipt gave it out"),
-    UnknownRulesetError: ExceptionAnswer(404, "unknown_ruleset", "GET /rulesets lists the games that Daybook knows"),
+    BadReceiptFileError: ExceptionAnswer(422, "bad_receipt", "send a receipt as GET /games/{game}/receipt returned it"),
+    UnknownRulesetError: ExceptionAnswer(404, "unknown_ruleset", "GET /rulesets lists the known games"),
     UnknownSheetError: ExceptionAnswer(404, "unknown_sheet", "GET /rulesets/{ruleset}/sheets lists the sheets"),
     InvalidLineError: ExceptionAnswer(
         503,
         "unreadable_game",
         "contact the administrator: `daybook doctor` says why",
-        "this version cannot read the game's record, which is kept as it is",
+        "this version cannot read the game's record; the record is unchanged",
     ),
     BadSigningKeyError: ExceptionAnswer(
         503, "receipt_key", DOCTOR, "receipts cannot be signed now; the record is safe"
     ),
     BadSettingError: ExceptionAnswer(
-        503, "not_in_order", DOCTOR, "something that Daybook needs is not in order; the record is safe"
+        503, "not_in_order", DOCTOR, "a setting of this service is wrong; the record is safe"
     ),
 }
 
 
 def answer_for(section: Blueprint) -> None:
-    """Let a section of the API answer everything that goes wrong in it in this shape."""
+    """Register the error handlers of a section."""
     for wrong, says in SAYS.items():
         section.register_error_handler(wrong, partial(_exception_answer, says))
     section.register_error_handler(ApiError, api_error_answer)
@@ -148,7 +148,7 @@ def answer_for(section: Blueprint) -> None:
                 "unplayable_sheet",
                 e.findings[0].rule,
                 str(e.findings[0].reason),
-                "no game opens with these numbers: change them",
+                "change the numbers: no game can be played with them",
                 {
                     "findings": [
                         {"rule": finding.rule, "message": str(finding.reason), "paths": list(finding.paths)}
@@ -173,8 +173,8 @@ def answer_for(section: Blueprint) -> None:
             Error(
                 "too_many",
                 "",
-                "many games were opened with this person's key, or from this address without one",
-                "wait as long as Retry-After says",
+                "too many games were opened with this person's key, or from this address without a key",
+                "wait for the seconds in Retry-After",
                 {"seconds": e.seconds},
             ),
             {"Retry-After": str(e.seconds)},

@@ -1,4 +1,4 @@
-"""Evidence: receipts to keep, and audits of every record that a key may read whole."""
+"""Evidence: receipts of records, and audits of the records that a key may read in full."""
 
 from __future__ import annotations
 
@@ -36,18 +36,19 @@ class AsOf(Frozen):
 
 @evidence.reads("/receipt-key", PublishedKeys, "the keys", fails=())
 def show_receipt_key() -> PublishedKeys:
-    """Show the keys that receipts are signed with
+    """Show the keys that sign receipts
 
-    The one in use, and the earlier ones. Keep them somewhere else: from here alone they show nothing.
+    The answer has the current key and the earlier ones. Keep a copy elsewhere: keys from the same server prove nothing.
     """
     return receipt_keys.keys_shown(book())
 
 
 @evidence.reads("/games/<uuid:game_id>/receipt", Evidence, "the receipt", query=AsOf)
 def give_receipt(query: AsOf, game_id: UUID) -> Evidence:
-    """Give out a receipt
+    """Return a receipt
 
-    What the record was after a step: header, seals, standing, time and a signature. For everybody who may read it.
+    For every reader of the record. A receipt proves the state of the record after a step: header, seals, standing, time
+    and a signature.
     """
     requested_visit(game_id)
     return receipts.issue_receipt(book(), game_id, query.step)
@@ -62,10 +63,10 @@ def give_receipt(query: AsOf, game_id: UUID) -> Evidence:
 )
 @evidence.answers(200, ReceiptCheck, "what came of it", fails=WRITE)
 def hold_against_receipt(game_id: UUID) -> ReceiptCheck:
-    """Hold the record against a receipt
+    """Compare the record with a receipt
 
-    unchanged; extended since; altered, and at which step; shortened; another game's; or erased. An erased record says so
-    to everyone: nobody has its links any more.
+    The result is unchanged, extended, altered (with the step), shortened, another game's, or erased. Everyone may check an
+    erased record, because its links no longer exist.
     """
     with suppress(RecordErasedError):
         requested_visit(game_id)
@@ -77,9 +78,9 @@ def hold_against_receipt(game_id: UUID) -> ReceiptCheck:
 def list_audits(query: PageQuery) -> AuditsShown:
     """List the newest audits
 
-    Of the public games that have ended, and of the key's own if it may have the whole record. `next` is the address of
-    the page behind this one, null at the end. A page may be short, or empty, and have a `next` even so: many audits of
-    games that the key may not read lie between, and the next page goes on behind them.
+    The list has audits of public games that have ended, and of the key's own games that it may read in full. `next` is
+    the address of the next page, or null on the last page. A short or empty page can have a `next`, because audits of
+    games that the key may not read are skipped.
     """
     holder()
     found, more = fetch_page(query, lambda after, limit: audits.page_of_results(book(), _read_whole, after, limit))
@@ -111,9 +112,10 @@ def _sees_everything(game_id: UUID) -> bool:
 
 @evidence.acts("/games/<uuid:game_id>/audit", Asked, "it waits for its audit", status=202, fails=ASK)
 def ask_for_audit(game_id: UUID) -> Asked:
-    """Have a game audited by a worker
+    """Request an audit by a worker
 
-    For whoever may see the whole record. GET /games/{game}/audit audits on the spot; GET /audits lists what workers found.
+    For callers who may see the whole record. GET /games/{game}/audit audits immediately; GET /audits lists the results
+    of the workers.
     """
     require(requested_visit(game_id), "export")
     return Asked(audits.request_audits(book(), {game_id}))

@@ -17,9 +17,10 @@ OPENS = (
 
 
 class Example(Frozen):
-    """A request. path: below the API; $GAME, $KEY: of the game that the first example that writes has opened.
+    """An example request.
 
-    keyed: it brings the game's key. plain: a browser can follow it as a link.
+    `path` is relative to the API; $GAME and $KEY are of the game that the first writing example opens. A `keyed`
+    request sends the game's key. A `plain` request can be opened in a browser as a link.
     """
 
     says: str
@@ -33,7 +34,7 @@ class Example(Frozen):
         return self.method == "GET" and not self.keyed
 
     def curl(self, root: str) -> str:
-        """The same for a command line."""
+        """Return the request as a command line."""
         lines = ["curl" if self.method == "GET" else f"curl -X {self.method}", f"'{root}{self.path}'"]
         if self.keyed:
             lines[1] = f'"{root}{self.path}"'
@@ -64,7 +65,7 @@ EXAMPLES = (
 
 
 class DocumentedAddress(Frozen):
-    """One address of the document. parameters: name, where, whether it is needed, what it says."""
+    """An address of the document. Each parameter has its name, its place, if it is required, and its help."""
 
     method: str
     path: str
@@ -84,7 +85,7 @@ class SectionShown(Frozen):
 
 
 def sections_of(document: Mapping[str, Any]) -> list[SectionShown]:
-    """The sections of an OpenAPI document with their addresses, as the document has them."""
+    """Return the sections of an OpenAPI document with their addresses, in its order."""
     found: dict[str, list[DocumentedAddress]] = {tag["name"]: [] for tag in document["tags"]}
     for path, item in document["paths"].items():
         for method in METHODS:
@@ -124,7 +125,7 @@ def _address(document: Mapping[str, Any], method: str, path: str, item: Mapping[
 
 
 def _resolve_reference(document: Mapping[str, Any], value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A part of the document, or what it refers to."""
+    """Return a part of the document, with its reference resolved."""
     if "$ref" not in value:
         return value
     found: Any = document

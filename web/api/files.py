@@ -1,4 +1,4 @@
-"""Record files out and in, and whether a record holds."""
+"""Export, import, verify and audit records."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ImportQuery(Frozen):
 
 
 class ReceiptQuery(Frozen):
-    # a seal as it was handed out, or at least its first 12 characters
+    # a seal that was given to you, or at least its first 12 characters
     receipt: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
 
 
@@ -73,7 +73,7 @@ limit_bodies(files, RECORD_FILE_BYTES, "import_record")
 
 @files.errorhandler(BadFileError)
 def bad_file(error: BadFileError) -> Response:
-    """Answer a record file that cannot be imported."""
+    """Return the error of a record file that cannot be imported."""
     rule, code = (error.rule, error.reason.key) if isinstance(error, RefusedLineError) else ("", "bad_file")
     return error_answer(
         422,
@@ -94,8 +94,8 @@ def bad_file(error: BadFileError) -> Response:
 def export_record(game_id: UUID) -> Response:
     """Export a game as a record file
 
-    A header and every step with its seal. It holds everything, so while a game runs it is for the scorekeeper, and
-    not as long as offers are sealed; afterwards for everybody who may read the game.
+    The file has a header and every step with its seal, with all hidden information. While a game runs, only the
+    scorekeeper can export it, and not while offers are sealed. Afterwards every reader of the game can.
     """
     _visit_of_all(game_id, "the record holds what hands hold")
     file = sign_file(book(), import_export.export_game(book(), game_id))
@@ -114,7 +114,7 @@ def _visit_of_all(game_id: UUID, because: str) -> Visit:
             403,
             "not_your_view",
             f"{because}, and the game is still running",
-            "ask with the scorekeeper's key while nothing is sealed, or when the game is closed",
+            "send the scorekeeper's key while no offers are sealed, or wait until the game is closed",
         )
     return visit
 
@@ -128,9 +128,8 @@ def _visit_of_all(game_id: UUID, because: str) -> Visit:
 def import_record(headers: OnceSecret, query: ImportQuery) -> Opened:
     """Import a record file
 
-    A full file with its seals, or a bare one with decisions only, which the rules complete. A file brought again
-    changes nothing; a longer record of a game that is here already adds what is missing, for which the
-    scorekeeper's key is needed.
+    Send a full file with its seals, or a bare file with decisions only, which the rules complete. A repeated import
+    changes nothing. A longer record of a known game adds the missing steps; this needs the scorekeeper's key.
     """
     file = body(request, RECORD_KINDS)
     game_id = import_export.game_id_in(file)
@@ -144,7 +143,7 @@ def import_record(headers: OnceSecret, query: ImportQuery) -> Opened:
         import_export.import_file(
             book(), file, query.public, may_extend=bool(known), keeper=link, importer=importer(), stranger=stranger
         )
-    except AlreadyStoredError:  # another brought it meanwhile
+    except AlreadyStoredError:  # a concurrent request imported it
         _refuse_stranger(game_id, link)
         import_export.import_file(book(), file)
     game = book().games.get(game_id)
@@ -159,9 +158,9 @@ def _refuse_stranger(game_id: UUID, link: str) -> None:
         return
     grant = access.grant_of(book(), link) or holder(game_id)
     if grant is None:
-        raise ApiError(401, "key_missing", "this game is here already", ASK)
+        raise ApiError(401, "key_missing", "this game was already imported", ASK)
     if not has_role([grant], game_id, "manage"):
-        raise ApiError(403, "not_allowed", "this game is here already, and only its scorekeeper adds to it", ASK)
+        raise ApiError(403, "not_allowed", "this game was already imported; only its scorekeeper can add to it", ASK)
 
 
 @files.reads("/games/<uuid:game_id>/verify", Verified, "whether the record holds", query=ReceiptQuery)
@@ -169,8 +168,8 @@ def _refuse_stranger(game_id: UUID, link: str) -> None:
 def verify_record(query: ReceiptQuery, game_id: UUID) -> Verified:
     """Verify a record's seals
 
-    Whether every step is what was sealed, and, with `receipt`, at which step that seal was handed out. An erased record
-    says so to everyone, with its last seal.
+    The answer says if every step matches its seal and, with `receipt`, which step has that seal. Everyone may verify an
+    erased record, which has only its last seal.
     """
     with suppress(RecordErasedError):
         requested_visit(game_id)
@@ -183,8 +182,8 @@ def verify_record(query: ReceiptQuery, game_id: UUID) -> Verified:
 def audit_record(game_id: UUID) -> Audited:
     """Audit a record against today's rules
 
-    Every step at which the rules as they are now say something else than was written down; the record stays as it
-    is. While a game runs this is for the scorekeeper.
+    The answer has every step that differs from today's rules. The record is not changed. While a game runs, only the
+    scorekeeper may audit it.
     """
     return audit_shown(audit(_visit_of_all(game_id, "an audit tells what hands hold").game))
 
@@ -194,7 +193,7 @@ def audit_record(game_id: UUID) -> Audited:
 def show_scores(game_id: UUID) -> ScoresShown:
     """Show the score sheets
 
-    One for each period that ended and stands, and the final one; each line with its rule and figures. The running
+    The answer has a sheet for each finished period, and the final one. Each line has its rule and figures. The running
     score is in the position.
     """
     return scores_shown(period_scores.score_sheets(book(), requested_visit(game_id).game))
@@ -204,10 +203,10 @@ def show_scores(game_id: UUID) -> ScoresShown:
 def offer_play(game_id: UUID) -> PlayOffered:
     """Give a finished game to BG Stats
 
-    Nothing is sent there: whoever opens the address on a device with the app is asked whether to add the play. The names
-    of all who played stand in it. 404 while the game is played, and for one that was given up or practised.
+    Daybook sends nothing to BG Stats. If you open the address on a device with the app, the app offers to add the play.
+    The address has the names of all players. The answer is 404 while the game runs, and for abandoned and practice games.
     """
     play = play_of_visit(requested_visit(game_id))
     if play is None:
-        raise ApiError(404, "no_result", "the game has no result", "ask once the game is closed")
+        raise ApiError(404, "no_result", "the game has no result", "try again when the game is closed")
     return PlayOffered(bgstats.encode_play(play), bgstats.create_link(play))

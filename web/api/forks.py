@@ -1,4 +1,4 @@
-"""What-if lines: they leave a game and never become part of it."""
+"""What-if lines, which start at a step of a game and never become part of it."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ FORK = "/games/<uuid:game_id>/forks/<fork>"
 
 
 class NewFork(Exact):
-    at: Step  # the step after which it leaves the game
+    at: Step  # the step after which the line starts
     title: Annotated[str, Meta(max_length=TITLE_LIMIT)] = ""
     moves: Annotated[list[Move], Meta(max_length=MOVES_LIMIT)] = []  # its first decisions
 
 
 class Moves(Exact):
-    moves: Annotated[list[Move], Meta(min_length=1, max_length=MOVES_LIMIT)]  # decisions to try, in their order
+    moves: Annotated[list[Move], Meta(min_length=1, max_length=MOVES_LIMIT)]  # decisions to try, in this order
 
 
 class PlayOn(Exact):
@@ -47,7 +47,7 @@ class PlayOn(Exact):
 
 
 class Keep(Exact):
-    moves: Annotated[int, Meta(ge=0, le=MAX_MOVES)]  # how many of the first moves to keep
+    moves: Annotated[int, Meta(ge=0, le=MAX_MOVES)]  # the number of first moves to keep
 
 
 class Offer(Exact):
@@ -65,9 +65,9 @@ def list_forks(game_id: UUID) -> ForksShown:
 @forks_section.acts("/games/<uuid:game_id>/forks", ForkShown, "the line", body=NewFork, status=201)
 @takes_long("POST")
 def make_fork(body: NewFork, game_id: UUID) -> ForkShown:
-    """Leave a game at a step
+    """Start a line at a step
 
-    For who sees every hand; once the game has ended, for everybody who may read it with a key.
+    For callers who see every hand. Once the game has ended, for every reader with a key.
     """
     grant = _owner(requested_visit(game_id))
     fork = forks.create_fork(book(), game_id, body.at, owner=grant.id, title=body.title)
@@ -81,7 +81,8 @@ def make_fork(body: NewFork, game_id: UUID) -> ForkShown:
 def show_fork(game_id: UUID, fork: str) -> BesideShown:
     """Compare a line with the record
 
-    How it lies there, what may be tried next, its steps, those of the record since it left, and what differs.
+    The answer has the line's position, its legal decisions, its steps, the record's steps since the line started, and
+    the differences.
     """
     found = _fork(requested_visit(game_id), fork)[1]
     position, beside = forks.fork_position(book(), found), forks.compare_with_record(book(), found, EVERYTHING)
@@ -97,9 +98,9 @@ def show_fork(game_id: UUID, fork: str) -> BesideShown:
 
 @forks_section.acts(FORK, Thrown, "it is gone", method="DELETE", fails=READ)
 def throw_fork_away(game_id: UUID, fork: str) -> Thrown:
-    """Throw a line away
+    """Delete a line
 
-    For good.
+    A deleted line cannot be restored.
     """
     grant = _holder(requested_visit(game_id))
     if forks.get_fork(book(), fork, grant.id).game != game_id:
@@ -113,7 +114,7 @@ def throw_fork_away(game_id: UUID, fork: str) -> Thrown:
 def try_moves(body: Moves, game_id: UUID, fork: str) -> ForkShown:
     """Try decisions in a line
 
-    One after the other; where one is refused, those before it are kept.
+    The decisions are played in order. If one is refused, the ones before it are kept.
     """
     grant, found = _fork(requested_visit(game_id), fork)
     for move in body.moves:
@@ -124,7 +125,7 @@ def try_moves(body: Moves, game_id: UUID, fork: str) -> ForkShown:
 @forks_section.acts(FORK + "/play-on", ForkShown, "the line", body=PlayOn)
 @takes_long("POST")
 def play_on(body: PlayOn, game_id: UUID, fork: str) -> ForkShown:
-    """Let the practice player go on in a line"""
+    """Let the practice player continue a line"""
     grant, _ = _fork(requested_visit(game_id), fork)
     return _fork_shown(forks.add_practice_moves(book(), fork, grant.id, body.steps, body.seed))
 
@@ -138,9 +139,9 @@ def undo_moves(body: Keep, game_id: UUID, fork: str) -> ForkShown:
 
 @writes(forks_section, FORK + "/offer", Offer, description="where the proposal was written")
 def offer_fork(headers: Once, body: Offer, game_id: UUID, fork: str) -> ReceiptShown:
-    """Propose a line as what a claim should be ruled
+    """Propose a line as the ruling on a claim
 
-    Back to where it leaves the game, and on with its moves. For everybody who plays, and the scorekeeper.
+    For players and the scorekeeper. The proposal goes back to the step where the line starts, and plays its moves.
     """
     visit = requested_visit(game_id)
     grant, found = _fork(visit, fork)

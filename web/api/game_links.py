@@ -1,4 +1,4 @@
-"""Opening a game, its head, and the links to it."""
+"""Open a game, read and change its header, and manage its links."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ PlayerName = Annotated[str, Meta(min_length=1, max_length=NAME_LIMIT)]
 
 
 class GamesQuery(PageQuery):
-    # words, each in the title, a player's name, the game's name or a club's
+    # words that each occur in the title, a player's name, the game's name or the club's name
     q: Annotated[str, Meta(max_length=MAX_QUERY_CHARACTERS, pattern=r"^[^\x00-\x1f]*$")] | None = None
     since: Day | None = None  # last recorded on this day or later
     until: Day | None = None  # last recorded on this day or earlier
     tz: TimeZone | None = None  # the time zone of these days, such as Asia/Seoul; default: UTC
     list: GameList | None = None  # only games of one kind
-    whose: Literal["mine"] | None = None  # the game of this link, or those with the person of this key
+    whose: Literal["mine"] | None = None  # the game of this link, or the games with the person of this key
     game: GameKey | None = None  # a ruleset's id, or a colon and the name of another game
-    club: UUID | None = None  # entered in this club
+    club: UUID | None = None  # only games of this club
 
 
 class NewPlayer(Exact):
@@ -89,8 +89,8 @@ class NewLink(Exact):
 def list_games(query: GamesQuery) -> GamesShown:
     """Find games
 
-    All that are public, and the one of this key; with a person's key those of their clubs. A game just opened may come
-    a moment late. `next` is the address of the page behind this one, null at the end.
+    The list has all public games and the game of this key, or with a person's key the games of the person's clubs. A new
+    game may be missing for a moment. `next` is the address of the next page, or null on the last page.
     """
     grant, limit = holder(), query.limit or ROWS_PER_PAGE["Games.list_games"]
     sent = {name: value for name, value in msgspec.structs.asdict(query).items() if value is not None}
@@ -100,7 +100,7 @@ def list_games(query: GamesQuery) -> GamesShown:
             422,
             "bad_days",
             "the last day is before the first one",
-            "give `since` before `until`",
+            "send a `since` that is not after `until`",
             fields={"until": ["Before since."]},
         )
     if query.after and wanted.after is None:
@@ -121,8 +121,9 @@ def list_games(query: GamesQuery) -> GamesShown:
 def open_game(headers: OnceSecret, body: Any) -> Opened:
     """Open a game
 
-    Needs no key; without a person's one, one address opens only so many in an hour. The answer holds a link for the
-    scorekeeper, one for each seat and one for readers; whoever has the scorekeeper's key can see them again later.
+    No key is needed. Without a person's key, the number of games per network address and hour is limited. The answer
+    holds a link for the scorekeeper, one for each seat and one for readers. The scorekeeper's key shows them again
+    later.
     """
     players = [SeatedPerson(player.name, player.colour) for player in body.players]
     receipt = recording.open_game(
@@ -136,7 +137,7 @@ def open_game(headers: OnceSecret, body: Any) -> Opened:
 
 
 def opened_answer(receipt: Receipt) -> Opened:
-    """The receipt of a game with its links; a new game gets its first ones."""
+    """Return the answer for an opened game, and create the links of a new one."""
     links = [link_shown(grant) for grant in access.make_first_grants(book(), receipt.record)]
     return Opened(str(receipt.record), receipt.step, receipt.seal, receipt.repeated, links)
 
@@ -147,9 +148,10 @@ def link_shown(grant: Grant) -> Link:
 
 @games.reads("/games/<uuid:game_id>", GameAnswer, "the game's head")
 def show_game(game_id: UUID) -> GameAnswer:
-    """Show a game's head
+    """Show a game's header
 
-    What it is, who plays, where it stands, who decides next, and what this key may do.
+    The answer has the ruleset, the players, the newest step, the seat that decides next, and the permissions of this
+    key.
     """
     return _game_answer(requested_visit(game_id))
 
@@ -173,8 +175,8 @@ def _game_answer(visit: Visit) -> GameAnswer:
 def change_game(body: GameChanges, game_id: UUID) -> GameAnswer:
     """Change a game's title, its players' names, or make it public
 
-    For the scorekeeper. This is no part of the record: its seals stay as they are. A name is changed in this game
-    alone. A game that whoever runs this Daybook took off the public lists is not shown to everybody: 409 `taken_off`.
+    For the scorekeeper. Title and names are not part of the record, so its seals do not change. A name is changed only
+    in this game. If the administrator took the game off the public lists, it cannot be made public: 409 `taken_off`.
     """
     require(requested_visit(game_id), "manage")
     recording.rename_game(book(), game_id, body.title or None, body.names or None)
@@ -209,8 +211,8 @@ def make_link(body: NewLink, game_id: UUID) -> Links:
         raise ApiError(
             422,
             "bad_seat",
-            f"a seat's link is for one of the seats 0 to {seats - 1}, others for none",
-            "give `seat` for the role seat, and for no other",
+            f"a link of the role seat needs a seat from 0 to {seats - 1}, and other links have none",
+            "send `seat` only for the role seat",
         )
     return Links([link_shown(access.make_grant(book(), game_id, role, seat))])
 
@@ -220,7 +222,7 @@ def share(game_id: UUID) -> Shared:
     """Share a game
 
     For the scorekeeper, and for players if the scorekeeper allows it. The address shows what a spectator sees. It is not
-    a key, and writes nothing. A game has one: sent again, this answers with the same.
+    a key and cannot write. A game has one share address: a repeated request returns the same.
     """
     visit = requested_visit(game_id)
     if not visit.shares:
@@ -232,7 +234,7 @@ def share(game_id: UUID) -> Shared:
 def end_share(game_id: UUID) -> Shared:
     """Stop sharing a game
 
-    For the scorekeeper. The game's share address opens nothing from now on; a later one is a different address.
+    For the scorekeeper. The share address stops working. A later one is a different address.
     """
     visit = requested_visit(game_id)
     require(visit, "manage")
@@ -246,7 +248,7 @@ def end_share(game_id: UUID) -> Shared:
 def revoke_link(game_id: UUID, link_id: str) -> Revoked:
     """Revoke a link
 
-    For the scorekeeper; the link she asks with cannot revoke itself.
+    For the scorekeeper. A link cannot revoke itself.
     """
     mine = require(requested_visit(game_id), "manage")
     if link_id not in [grant.id for grant in access.grants_of_game(book(), game_id)]:

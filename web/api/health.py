@@ -24,13 +24,16 @@ health = section("Health", "The state of the service.")
 def show_health() -> Response:
     """Show the state of the service
 
-    `ok` while recording and reading work. What follows the log (lists, score sheets) is told apart: recording never
-    waits for it. Answered within two seconds; `away` names what cannot be reached: the database (503), or the queue,
-    for which recording does not wait. A heartbeat is committed: while none is acknowledged for 5 seconds, the answer is
-    503, too. `complaints` names parts that are silent or behind, and then `ok` is false. `disk` says why the disk takes nothing (503). A game that cannot be read is set
-    aside, and the others go on; `unreadable_records` says how many there are, and `ok` is false until somebody has seen to it:
-    the doctor names them. It is false, too, where another host has brought the kept tables to a version that this one
-    does not know: install that version here. `advice` says what else to change, such as a proxy that is not named.
+    `ok` is true while recording and reading work. The answer comes within two seconds.
+
+    The answer is 503 if the database cannot be reached (`away`), if the disk cannot be written (`disk`), or if no
+    heartbeat was committed for 5 seconds. Recording does not wait for the queue, nor for lists and score sheets
+    (`projections`).
+
+    `ok` is also false if a part is silent or behind (`complaints`), or if a record cannot be read. Such a record is set
+    aside and the others keep working: `unreadable_records` counts them, and `daybook doctor` names them. `ok` is false
+    as well if another host upgraded the kept tables to a version that this one does not know: install that version here.
+    `advice` lists other settings to change, such as a proxy that is not named.
     """
     pulse: Pulse = current_app.extensions["pulse"]
     found = pulse.check_reachability()

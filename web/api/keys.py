@@ -25,7 +25,7 @@ ASK = "ask the scorekeeper for a link that may do this, and send its key as Auth
 def holder(game_id: UUID | None = None) -> Grant | None:
     """Return the grant of this request's key; None without a key. Raises ApiError (401) for a key that opens nothing.
 
-    A person's key holds what their roles give in a game, of which this is the fullest; in no game of theirs, nothing.
+    A person's key has the grants of the person's roles in a game, and this is the fullest; in other games it has none.
     """
     if (who := person()) is not None:
         return None if game_id is None else next(iter(club_roles.role_grants(book(), who, game_id)), None)
@@ -34,7 +34,7 @@ def holder(game_id: UUID | None = None) -> Grant | None:
         return None
     grant = access.read_key(book(), key)
     if grant is None:
-        raise ApiError(401, "wrong_key", "the key opens nothing: it is mistyped, cut off, revoked or expired", ASK)
+        raise ApiError(401, "wrong_key", "the key is not valid: it is mistyped, cut off, revoked or expired", ASK)
     return grant
 
 
@@ -94,7 +94,7 @@ def sight_of(visit: Visit, wanted: str | None = None) -> Sight:
             403,
             "not_your_view",
             f"this key does not see the game as {wanted}",
-            "leave `view` out, or ask for one of details.views",
+            "leave `view` out, or send one of details.views",
             views=[sight_name(sight) for sight in allowed],
         )
     return sight
@@ -115,10 +115,10 @@ def may_see_hand(visit: Visit, seat: Seat) -> bool:
 
 
 def entry_key(grant: Grant, key: str) -> str:
-    """A client's idempotency key as the record keeps it.
+    """Return the stored form of a client's idempotency key.
 
-    Each holder has keys of their own, so that nobody's entry is taken for a repetition of another's. What is kept
-    cannot be guessed either: a seal must not be a way to try out what a hidden card might be.
+    It is different for each holder, so that an entry never counts as a repetition of another holder's. It cannot be
+    guessed, because a guessable entry and its seal would confirm guesses about hidden cards.
     """
     return hashlib.sha256(f"{grant.id} {key}".encode()).hexdigest()
 

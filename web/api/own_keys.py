@@ -57,7 +57,7 @@ def _key_sent() -> Key:
 def list_keys() -> KeysShown:
     """List your keys
 
-    Not the keys themselves: each is shown once, when it is created.
+    The keys themselves are not in the list: each is shown once, when it is created.
     """
     keys = accounts.keys_of_person(book(), _key_sent().person)
     return KeysShown([copy_fields(KeyShown, key) for key in keys])
@@ -67,8 +67,8 @@ def list_keys() -> KeysShown:
 def create_key(body: NewKey) -> KeyCreated:
     """Create a key
 
-    With a key of the scope "organise". The new key has a narrower scope and ends no later; it ends with the key that
-    created it. `days` is 30, 90 or 365.
+    For keys of the scope "organise". The new key has a narrower scope and expires no later than the key that created
+    it. It is revoked together with that key. `days` is 30, 90 or 365.
     """
     mine = _key_sent()
     try:
@@ -83,7 +83,7 @@ def create_key(body: NewKey) -> KeyCreated:
 def revoke_key(key_id: str) -> KeyRevoked:
     """Revoke a key
 
-    With it end the keys that it created.
+    The keys that it created are revoked as well.
     """
     mine = _key_sent()
     if not accounts.revoke_key(book(), mine.person, key_id, by=mine.person):

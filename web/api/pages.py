@@ -1,4 +1,4 @@
-"""Lists a page at a time: `after` and `limit` in, `next` out."""
+"""Pages of lists: requests send `after` and `limit`, and answers have `next`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PageRow = TypeVar("PageRow")
 
 
 class PlaceInList(Protocol):
-    """A query with the place and the length of a page."""
+    """A query with the start and the length of a page."""
 
     @property
     def after(self) -> str: ...
@@ -31,8 +31,8 @@ def bad_place() -> ApiError:
     return ApiError(
         422,
         "bad_place",
-        "`after` names no place in the list",
-        "take it from `next` as it stands",
+        "`after` is not a place in the list",
+        "copy it unchanged from `next`",
         fields={"after": ["Not from an answer."]},
     )
 
@@ -59,5 +59,5 @@ def fetch_page(
 
 
 def next_address(query: Iterable[tuple[str, Any]]) -> str:
-    """The address that a program asks next."""
+    """Return the address of the next page."""
     return f"{own_address()}{request.path}?{urlencode([*query])}"

@@ -1,4 +1,4 @@
-"""Plays of other programs in a club, for programs: looked at, brought in, taken away again."""
+"""Preview, import and remove a club's plays of other programs, for programs."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class PlaysBody(Exact):
     # the file: BG Stats’ JSON, BoardGameGeek’s XML, or a table with a header
     text: Annotated[str, Meta(min_length=1, max_length=PLAYS_FILE_BYTES)]
     people: dict[str, Name] = {}  # names of the file -> the id of a person of the club, or new, for a guest
-    games: dict[str, Name] = {}  # names of games in the file -> names here
-    places: dict[str, Name] = {}  # names of places in the file -> names here
+    games: dict[str, Name] = {}  # names of games in the file -> names in the club
+    places: dict[str, Name] = {}  # names of places in the file -> names in the club
     # headings of a table -> day, game, player, score, person (points of the player with this name), ignored and the like
     columns: dict[str, Name] = {}
     # id of a play in the file -> one play with the other one, or two; take or keep a change at the source
@@ -66,7 +66,7 @@ class GameHere(Frozen):
     """A game in the file."""
 
     name: str
-    game: str  # here: a ruleset's id, or a colon and its name
+    game: str  # the game in Daybook: a ruleset's id, or a colon and its name
     known: bool  # the club knows it
     plays: int
 
@@ -112,10 +112,10 @@ class PlaysBrought(Frozen):
     plays: int
     left_out: list[SkippedRow]
     step: int | None  # null: nothing was new
-    repeated: bool  # it was there already, under the same key
+    repeated: bool  # an earlier request with the same key wrote it
     already_imported: int  # plays that the club had already
-    merged: int  # one play with another one
-    updated: int  # changed at the source, and adopted
+    merged: int  # plays that were merged with a play of the club
+    updated: int  # plays whose change at the source was adopted
 
 
 class ImportsShown(Frozen):
@@ -157,7 +157,7 @@ def _pair_shown(pair: PlannedPair) -> PlayPair:
 def list_imports(query: PageQuery, club_id: UUID) -> ImportsShown:
     """List a club's imports
 
-    `next` is the address of the page behind this one, null at the end.
+    `next` is the address of the next page, or null on the last page.
     """
     found = club_imports.imports_of(requested_club(club_id))
     page, more = fetch_page(query, lambda after, limit: page_of_list(found, lambda each: each.batch, after, limit))
@@ -173,8 +173,8 @@ def list_imports(query: PageQuery, club_id: UUID) -> ImportsShown:
 def export_plays(club_id: UUID, kind: str) -> Response:
     """Export the plays of a club
 
-    All of them, as CSV, as a file of BG Stats (json) or in the form of BoardGameGeek (xml). Without access to the
-    club's evenings, plays have their day and no hour.
+    The file has all plays, as CSV, as a file of BG Stats (json) or in the form of BoardGameGeek (xml). Without access to
+    the club's evenings, plays have their day but no hour.
     """
     club, person = requested_club(club_id), requesting_person()
     days_only = not may(ClubVisit(club, person), "see_evenings")
@@ -186,10 +186,10 @@ def export_plays(club_id: UUID, kind: str) -> Response:
 @league.acts(IMPORTS + "/preview", PlaysShown, "what it would bring", body=PlaysBody, fails=ASK)
 @takes_long("POST")
 def look_at_plays(body: PlaysBody, club_id: UUID) -> PlaysShown:
-    """Look at plays of another program
+    """Preview an import of plays
 
-    Nothing is written. Who of the club is meant, which games, what is odd, and which rows cannot be read. For
-    organisers and scorekeepers of the club.
+    For organisers and scorekeepers of the club. The answer has the people and games that were recognised, unusual plays,
+    and the rows that cannot be read. Nothing is written.
     """
     club = _club_entering(club_id)
     shown = club_imports.preview_import(book(), club, _read(body, club), _answers(body))
@@ -209,10 +209,10 @@ def look_at_plays(body: PlaysBody, club_id: UUID) -> PlaysShown:
 @writes(league, IMPORTS, PlaysBody, PlaysBrought, "what it brought")
 @takes_long("POST")
 def bring_plays_in(headers: Once, body: PlaysBody, club_id: UUID) -> PlaysBrought:
-    """Bring in plays of another program
+    """Import plays of another program
 
-    What is new of a file, all at once, as typed results outside the seasons; what is there already stays as it is. For
-    organisers and scorekeepers of the club.
+    For organisers and scorekeepers of the club. All new plays of the file become typed results outside the seasons, in
+    one write. Plays that the club already has stay unchanged.
     """
     club = _club_entering(club_id)
     brought = club_imports.import_plays(

@@ -40,8 +40,8 @@ class NewPractice(Exact):
 def simulate(headers: OnceSecret, body: NewPractice) -> Opened:
     """Simulate a practice game
 
-    Played to its end by practice players of one level out of the seed, and marked as practice for ever. It lies
-    open to everybody who has its link.
+    Practice players of one level play it to its end from the seed. It stays marked as practice. Everyone with its link
+    sees the whole game.
     """
     ruleset = known_ruleset(body.ruleset)
     colours = ruleset.colours(book().sheets.printed_sheet(ruleset.id))[: body.seats]

@@ -1,4 +1,4 @@
-"""Reading a game: positions, the whole replay, what is legal and why, where a figure came from."""
+"""Read a game: positions, the whole replay, legal decisions and their reasons, and the steps behind a figure."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ class Question(Move):
 
 @reading.reads("/games/<uuid:game_id>/replay", ReplayShown, "the replay", query=SightedAfter)
 def show_replay(query: SightedAfter, game_id: UUID) -> ReplayShown:
-    """The whole game in one answer
+    """Show the whole game in one answer
 
-    The opening board and, for each step, who decided what, what followed, and what changed on the board. With
-    `after` only the later steps; the board is the opening one all the same.
+    The answer has the opening board and every step with its seat, decision, effects and changes of the board. With
+    `after` it has only the later steps, and still the opening board.
     """
     visit = requested_visit(game_id)
     sight = sight_of(visit, query.view)
@@ -72,9 +72,10 @@ def show_replay(query: SightedAfter, game_id: UUID) -> ReplayShown:
 
 @reading.reads("/games/<uuid:game_id>/position", PositionShown, "the position", query=SightedAt)
 def show_position(query: SightedAt, game_id: UUID) -> PositionShown:
-    """The game after a step
+    """Show the game after a step
 
-    The board, the ledger's columns, the marks, each seat's score if the game ended there, and the outcome.
+    The answer has the board, the ledger's columns, the marks, each seat's score if the game ended there, and the
+    outcome.
     """
     visit = requested_visit(game_id)
     sight = sight_of(visit, query.view)
@@ -83,11 +84,11 @@ def show_position(query: SightedAt, game_id: UUID) -> PositionShown:
 
 @reading.reads("/games/<uuid:game_id>/legal", LegalShown, "the legal decisions", query=LegalQuery)
 def show_legal(query: LegalQuery, game_id: UUID) -> LegalShown:
-    """Every legal decision of a seat
+    """List every legal decision of a seat
 
-    What is on the list is accepted, everything else refused. A seat's list may tell its hidden hand, so it is
-    shown to that seat and to the scorekeeper. Seat -1 is the table: what may be turned up is shown to everybody who
-    may record it, and how likely it is to those who see every hand.
+    Decisions on the list are accepted, and all others are refused. The list of a seat can reveal its hidden hand, so
+    only that seat and the scorekeeper see it. Seat -1 is the table: everyone who may record its facts sees them. Only
+    viewers of every hand see how likely each fact is.
     """
     visit, seat = requested_visit(game_id), query.seat
     game, sight = visit.game, _sight_for(visit, seat)
@@ -124,8 +125,8 @@ def _sight_for(visit: Visit, seat: Seat) -> Sight:
         raise ApiError(
             403,
             "not_your_seat",
-            f"what seat {seat} may do tells its hand",
-            "ask with the key of that seat or of the scorekeeper",
+            f"the legal decisions of seat {seat} would reveal its hand",
+            "send the key of that seat or of the scorekeeper",
             seat=seat,
         )
     return sight_of(visit)
@@ -137,7 +138,7 @@ def _sight_for(visit: Visit, seat: Seat) -> Sight:
 def explain(body: Question, game_id: UUID) -> WhyShown:
     """Explain if a decision is legal
 
-    Every rule that was asked, with its verdict; nothing is written.
+    The answer has every rule that was checked, with its verdict. Nothing is written.
     """
     visit, seat = requested_visit(game_id), body.seat
     game, sight = visit.game, _sight_for(visit, seat)
@@ -146,8 +147,8 @@ def explain(body: Question, game_id: UUID) -> WhyShown:
         raise ApiError(
             403,
             "not_your_seat",
-            "why the table may turn something up tells what others hold",
-            "ask with the key of the scorekeeper",
+            "the reasons for a fact of the table would reveal hidden hands",
+            "send the key of the scorekeeper",
             seat=seat,
         )
     return verdicts_shown(step, replay.judge_decision(game, step, seat, body.decision, sight))
@@ -155,10 +156,10 @@ def explain(body: Question, game_id: UUID) -> WhyShown:
 
 @reading.reads("/games/<uuid:game_id>/value-history", MadeByShown, "the steps", query=MadeByQuery)
 def show_value_history(query: MadeByQuery, game_id: UUID) -> MadeByShown:
-    """The steps that made a figure
+    """List the steps behind a figure
 
-    Which of the steps standing after `step` changed these parts of the board, as far as this key may see it: a
-    line of a score opens to them.
+    The answer has the steps up to `step` that changed these parts of the board, as far as this key may see them. Steps
+    that were taken back are left out. A line of a score names the parts of the board behind it.
     """
     visit = requested_visit(game_id)
     game, sight = visit.game, sight_of(visit, query.view)

@@ -66,8 +66,8 @@ def _error_in_game(no: MayNotError) -> ApiError:
             return ApiError(
                 403,
                 "not_your_seat",
-                f"this would take back decisions of seat {others[0]}, or let them stand again",
-                "ask the scorekeeper for it, or that seat",
+                f"this would undo or restore decisions of seat {others[0]}",
+                "ask the scorekeeper or that seat to do it",
                 seats=others,
             )
         case "umpire":
@@ -79,18 +79,18 @@ def _error_in_game(no: MayNotError) -> ApiError:
             )
         case "fact":
             return ApiError(
-                403, "not_your_view", "this fact names what others do not see", "ask the scorekeeper to record it"
+                403, "not_your_view", "this fact has hidden information", "ask the scorekeeper to record it"
             )
         case "running" | "fork" | "audit":
             return ApiError(
                 403,
                 "not_your_view",
-                "hands lie covered from this key while the game is played",
-                "ask with the scorekeeper's key, or when the game is closed",
+                "hands are hidden from this key while the game runs",
+                "send the scorekeeper's key, or wait until the game is closed",
             )
     return ApiError(
         403,
         "not_your_view",
-        "something lies covered from this key, and a refusal would tell it",
+        "part of the game is hidden from this key, and a refusal would reveal it",
         "ask the scorekeeper to propose it",
     )

@@ -44,14 +44,14 @@ LinkKey = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
 class Once(Frozen):
-    # your own name for this write, best a fresh UUID: a request repeated with it is written once, also if the first
+    # your own name for this write, best a fresh UUID: repeated requests with it are written once, even if the first
     # answer was lost
     key: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.:-]{1,64}$")] = msgspec.field(name="Idempotency-Key")
 
 
 class OnceSecret(Frozen):
-    # your own name for this game, at least 16 characters that no one can guess, best a fresh UUID: a request repeated
-    # with it opens one game, and gets the same links
+    # your own name for this game, at least 16 characters that no one can guess, best a fresh UUID: repeated requests
+    # with it open one game and return the same links
     key: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.:-]{16,64}$")] = msgspec.field(name="Idempotency-Key")
 
 

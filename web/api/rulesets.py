@@ -1,4 +1,4 @@
-"""The games Daybook knows, their vocabulary, and their component sheets."""
+"""The known games, their vocabulary, and their component sheets."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ rulesets = section("Rulesets and sheets", "The decisions of each game, and the p
 
 class NewSheet(Exact):
     name: Annotated[str, Meta(min_length=1, max_length=120)]  # such as the printing of the box
-    # path -> what the box prints
+    # path -> the printed value
     overrides: Annotated[
         dict[str, Any], Meta(min_length=1, max_length=500, extra_json_schema={"example": {"start.money": 5}})
     ]
@@ -67,7 +67,7 @@ def _ruleset_named(ruleset: AnyRuleset) -> RulesetNamed:
 def show_ruleset(ruleset_id: str) -> RulesetShown:
     """Describe a game's decisions, effects and options
 
-    As JSON Schemas, made from the types that the rules themselves use.
+    The answer has JSON Schemas, generated from the types that the rules use.
     """
     ruleset = known_ruleset(ruleset_id)
     types = ruleset.types
@@ -96,8 +96,8 @@ def show_ruleset(ruleset_id: str) -> RulesetShown:
 def list_sheets(query: PageQuery, ruleset_id: str) -> SheetsShown:
     """List a game's component sheets
 
-    The first page begins with those that Daybook comes with, which `limit` does not count. `next` is the address of the
-    page behind this one, null at the end.
+    The first page begins with the sheets that are part of Daybook, which `limit` does not count. `next` is the address
+    of the next page, or null on the last page.
     """
     printed = book().sheets.printed_sheet(known_ruleset(ruleset_id).id)
     first = [] if query.after else [SheetNamed(printed.digest(), "", {}, "", "")]
@@ -114,9 +114,9 @@ def list_sheets(query: PageQuery, ruleset_id: str) -> SheetsShown:
 def publish_sheet(body: NewSheet, ruleset_id: str) -> SheetShown:
     """Publish a corrected component sheet
 
-    Only the numbers that differ are sent. The same numbers published again are the same sheet. What its numbers
-    contradict stands in the answer; numbers with which no game opens, or one breaks off, are refused. Lists have the
-    sheets of accounts alone: another opens games by its hash.
+    Send only the numbers that differ. Publishing the same numbers again returns the same sheet. The answer names the
+    totals and examples that the numbers contradict. Numbers are refused if no game can start or finish with them. Only
+    sheets of accounts are listed: use the hash of another sheet to open games with it.
     """
     id = known_ruleset(ruleset_id).id
     stranger, who = stranger_mark(), person() or ""
@@ -126,7 +126,7 @@ def publish_sheet(body: NewSheet, ruleset_id: str) -> SheetShown:
 
 @rulesets.reads("/rulesets/<string:ruleset_id>/sheets/<string:sheet_hash>", SheetShown, "the sheet", fails=(400, 404))
 def show_sheet(ruleset_id: str, sheet_hash: str) -> SheetShown:
-    """Show a component sheet: each number with its source"""
+    """Show a component sheet with the source of each number"""
     return _sheet_shown(ruleset_id, sheet_hash, book().sheets.get(known_ruleset(ruleset_id).id, sheet_hash))
 
 

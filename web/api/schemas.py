@@ -1,7 +1,7 @@
-"""Schemas derived from Structs: marshmallow's, which checks requests, and those of the OpenAPI document.
+"""Schemas derived from Structs: those of marshmallow check requests, the others are for the OpenAPI document.
 
-A field's type and limits are those of the Struct (`msgspec.Meta`), its help is the comment at the field. marshmallow
-decides: a request that it refuses never reaches a view.
+The type and limits of a field come from the Struct (`msgspec.Meta`), its help from the comment at the field. A request
+that marshmallow refuses never reaches a view.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ REF = "#/components/schemas/{name}"
 DECISION = REF.format(name="Decision")
 BASE64 = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 SMALL_NUMBER = "^(0|[1-9][0-9]{0,8})$"  # a number that names a property
-SOURCES: dict[type[msgspec.Struct], tuple[type[msgspec.Struct], ...]] = {}  # of Structs that `body_of` made
+SOURCES: dict[type[msgspec.Struct], tuple[type[msgspec.Struct], ...]] = {}  # the sources of each Struct of `body_of`
 
 
 def body_of(name: str, *kinds: type[msgspec.Struct], without: Iterable[str] = ()) -> type[msgspec.Struct]:
@@ -237,7 +237,7 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _refined(schema: Any) -> Any:
-    """Return a part of a schema with the decisions of all games in it, and the pattern of Base64."""
+    """Return a part of a schema with the decisions of all games and the pattern of Base64 filled in."""
     if isinstance(schema, list | tuple):
         return [_refined(part) for part in schema]
     if not isinstance(schema, dict):
@@ -249,7 +249,7 @@ def _refined(schema: Any) -> Any:
 
 
 def _structs_in(kinds: Iterable[Any]) -> set[type[msgspec.Struct]]:
-    """Return Structs and all that their fields are made of."""
+    """Return Structs and all Structs within them."""
     found: set[type[msgspec.Struct]] = set()
     waiting: list[types.Type] = [*types.multi_type_info(kinds)]
     while waiting:

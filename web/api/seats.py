@@ -1,4 +1,4 @@
-"""Seats of imported games, claimed by the people that sat there."""
+"""Seats of imported games, which players claim as their own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from daybook.web.api.keys import person as person_of_key
 from daybook.web.api.keys import requested_visit
 from daybook.web.api.requests import LinkKey
 
-LINK_NEEDED = "ask whoever imported the game for the link of your seat, and send its key as `link`"
+LINK_NEEDED = "ask the importer of the game for the link of your seat, and send its key as `link`"
 
 
 class OwnSeatSent(Exact):
@@ -35,15 +35,16 @@ class OwnSeat(Frozen):
 def claim_seat(body: OwnSeatSent, game_id: UUID) -> OwnSeat:
     """Say that a seat was yours
 
-    In a game that a file brought, with your own key. `link` is the key of the seat's link or of the scorekeeper's; who
-    may record the game by a role needs none. The game is among yours from then on. Said again, nothing changes.
+    For imported games, with your own key. `link` is the key of the seat's link or of the scorekeeper's link. You do not
+    need it if your roles let you record the game. From then on the game is in your list. A repeated request changes
+    nothing.
     """
     who, grants = _who_says(), _grants(game_id, body.link)
     if not grants:
         requested_visit(game_id)
     stored = book().kept.game(game_id)
     if stored is None or not may_with(grants, stored, "claim_seat", seat=body.seat):
-        raise ApiError(403, "not_your_seat", "this is said with the link of the seat", LINK_NEEDED, seat=body.seat)
+        raise ApiError(403, "not_your_seat", "this needs the link of the seat", LINK_NEEDED, seat=body.seat)
     own_seats.claim_seat(book(), game_id, body.seat, person=who)
     return _own_seat(game_id, who, grants)
 
@@ -52,7 +53,7 @@ def claim_seat(body: OwnSeatSent, game_id: UUID) -> OwnSeat:
 def leave_seat(game_id: UUID) -> OwnSeat:
     """Say that no seat was yours
 
-    Whoever said that one was, or whatever brought you there; with your own key.
+    With your own key. It removes you from your seat in this game, even if someone else put you there.
     """
     who = _who_says()
     kept = book().kept.game(game_id)
@@ -76,7 +77,7 @@ def _grants(game_id: UUID, link: str | None) -> list[Grant]:
         return by_role
     grant = access.read_key(book(), link)
     if grant is None or grant.game != game_id:
-        raise ApiError(403, "wrong_link", "`link` is no key of this game", LINK_NEEDED)
+        raise ApiError(403, "wrong_link", "`link` is not a key of this game", LINK_NEEDED)
     return [grant, *by_role]
 
 

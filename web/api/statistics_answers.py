@@ -1,4 +1,4 @@
-"""Statistics for programs: what is counted, answers to questions, the games behind them."""
+"""Statistics for programs: the measures, answers to questions, and the games behind an answer."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ Splits = Annotated[list[Split], Meta(max_length=2)]
 
 
 class FiguresQuery(Frozen):
-    """The games that count."""
+    """A query that selects the games to count."""
 
     ruleset: GameKey | None = None  # of this game; default: all together
-    club: UUID | None = None  # a club's games, as its settings say; default: all that the key may read
+    club: UUID | None = None  # of this club, by its settings; default: all games that the key may read
     # of this season of the club, or `beside` for games outside the seasons
     season: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
     person: PersonId | None = None  # of this person of the club: an id
@@ -83,18 +83,18 @@ class AnswerQuery(TableQuery, kw_only=True):
 class GamesBehindQuery(FiguresQuery, kw_only=True):
     measure: MeasureName  # as in GET /statistics/answer
     split: Splits = []  # as in GET /statistics/answer
-    row: PlainText = ""  # behind the row with this key; default: behind all
+    row: PlainText = ""  # games behind the row with this key; default: behind all rows
 
 
 class MeasuresQuery(Frozen):
-    ruleset: GameKey | None = None  # of this game; default: what is counted of every game
+    ruleset: GameKey | None = None  # of this game; default: the measures of all games
 
 
 class MeasureShown(Frozen):
     measure: str
     title: str
     unit: str
-    per_game: bool  # counted once a game, not once a seat
+    per_game: bool  # counted once per game, not once per seat
     splits: list[str]  # possible splits, one or two at once
 
 
@@ -113,7 +113,7 @@ class MeasuresShown(Frozen):
 
 
 class RowShown(Frozen):
-    key: str  # names the row in GET /statistics/games
+    key: str  # the `row` of GET /statistics/games
     n: int  # games or seats behind it
     cells: dict[str, Any]
     game: str | None  # null also if this key may not read the game
@@ -176,7 +176,7 @@ def _requested_games(query: FiguresQuery) -> Filter:
     if query.club is not None:
         games = _of_club(query, query.club, ruleset)
     elif query.season is not None or query.person is not None:
-        raise ApiError(422, "club_missing", "a season and a person are of a club", "name the club too")
+        raise ApiError(422, "club_missing", "`season` and `person` need a club", "send `club` too")
     else:
         games = Filter(ruleset=ruleset, readable=_readable_games(), practice=query.practice)
     games = msgspec.structs.replace(games, seats=query.seats or 0, zone=query.tz or games.zone)
@@ -203,7 +203,7 @@ def _question(query: AnswerQuery | GamesBehindQuery) -> Question:
 
 
 def _no_question(bad: InvalidQuestionError) -> NoReturn:
-    raise ApiError(422, "bad_question", str(bad)[:300], "GET /statistics/measures lists what can be asked") from bad
+    raise ApiError(422, "bad_question", str(bad)[:300], "GET /statistics/measures lists the measures") from bad
 
 
 # --- answers ---------------------------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ def _no_question(bad: InvalidQuestionError) -> NoReturn:
 
 @statistics.reads("/statistics/measures", MeasuresShown, "what is counted", query=MeasuresQuery, fails=(400, 422))
 def list_measures(query: MeasuresQuery) -> MeasuresShown:
-    """List what is counted, and the questions in plain words"""
+    """List the measures, and the questions in plain words"""
     ruleset = query.ruleset or ""
     return MeasuresShown(
         ruleset,
@@ -229,7 +229,7 @@ def list_measures(query: MeasuresQuery) -> MeasuresShown:
 def show_answer(query: AnswerQuery) -> TableOfFigures:
     """Ask a question
 
-    A measure, told apart by at most two things, of some games; only closed games are counted.
+    A question is a measure of some games, split by at most two properties. Only closed games are counted.
     """
     try:
         question = _question(query)
@@ -244,7 +244,7 @@ def show_answer(query: AnswerQuery) -> TableOfFigures:
 def show_games(query: GamesBehindQuery) -> GamesBehind:
     """Show the games behind an answer
 
-    Behind one row of it, named by its key, or behind all of it.
+    The list has the games behind one row, named by its key, or behind the whole answer.
     """
     try:
         question = _question(query)
@@ -280,7 +280,8 @@ def show_games(query: GamesBehindQuery) -> GamesBehind:
 def show_winners(query: TableQuery) -> TableOfFigures:
     """Show what winners do differently
 
-    Of one game; the surest difference first (Welch's t), compared with how much the measure varies, with its interval.
+    The measures are of one game. The most certain difference comes first (Welch's t). Each is in units of the measure's
+    standard deviation, with its interval.
     """
     try:
         of = _requested_games(query)
@@ -293,7 +294,7 @@ def show_winners(query: TableQuery) -> TableOfFigures:
 def show_records(query: TableQuery) -> TableOfFigures:
     """Show records
 
-    The highest and the lowest figures, each with its game and step.
+    The answer has the highest and the lowest figures, each with its game and step.
     """
     of = _requested_games(query)
     return _page_shown(query, of, ("records",), partial(reports.record_values, game_filter=of))
@@ -317,7 +318,8 @@ def show_streaks(query: TableQuery) -> TableOfFigures:
 def show_luck(query: TableQuery) -> LuckShown:
     """Show luck and play, and the moves that cost most
 
-    Each person's means with their intervals (Student, 95 %), of five games at least; 20 moves and 20 swings.
+    The answer has the means of each person with at least five games, with intervals (Student, 95 %), and 20 moves and 20
+    swings.
     """
     of = msgspec.structs.replace(_requested_games(query), readable=_readable_games())
     found, everybody = count_analysed(book(), of), luck_and_play_table(book(), of)
@@ -335,7 +337,7 @@ def show_luck(query: TableQuery) -> LuckShown:
 def _page_shown(
     query: TableQuery, games: Filter, about: Sequence[Any], ask: Callable[[Daybook], FigureTable]
 ) -> TableOfFigures:
-    """A page of a table's rows. about: which table of the games it is."""
+    """Return a page of a table's rows. `about` names the table."""
 
     def page_after(after: str, limit: int) -> ListPage[FigureTable]:
         return ask_once(

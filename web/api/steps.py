@@ -1,4 +1,4 @@
-"""Writing into a record: decisions, what was wrong with them, notes, the end."""
+"""Write into a record: decisions, corrections, notes, and the end."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class TextSent(Exact):
 def preview_decision(body: Move, game_id: UUID) -> Preview:
     """Preview a decision
 
-    What would follow if it were recorded now, as far as this key may know; nothing is written.
+    The answer has the effects that recording it now would have, as far as this key may see them. Nothing is written.
     """
     visit = requested_visit(game_id)
     require(visit, commands.Decide, **msgspec.structs.asdict(body))
@@ -63,20 +63,20 @@ def preview_decision(body: Move, game_id: UUID) -> Preview:
         raise ApiError(
             403,
             "not_your_view",
-            "what would follow from a card turned over may tell what others hold",
-            "record what the table turned up, or ask with the scorekeeper's key",
+            "the effects of a card turned over would reveal hidden hands",
+            "record the card itself, or send the scorekeeper's key",
         )
     return recording.preview_decision(visit.game, body.seat, body.decision, sight)
 
 
 @steps.acts("/games/<uuid:game_id>/read", TextRead, "what it means", body=TextSent)
 def read_text(body: TextSent, game_id: UUID) -> TextRead:
-    """Read what is written as text
+    """Parse text into commands
 
-    Decisions in the words on the buttons, as short as can be told apart, or in your own with what followed: `hire food
-    3`, `runs the factory, 8$`. Also `undo`, `redo`, `note` and its text, `count` and `correct the board`
-    with places and figures, `claim on 14:` and what is claimed, `close the game`. Each is read on the board as
-    it would be by then; nothing is written. In the language of Accept-Language.
+    Write decisions in the words on the buttons, in any unique short form, or in your own words with the effects: `hire
+    food 3`, `runs the factory, 8$`. Other commands are `undo`, `redo`, `note` with its text, `count` and `correct the
+    board` with places and figures, `claim on 14:` with the claim, and `close the game`. Each command is read on the
+    board after the ones before it. Nothing is written. The language is that of Accept-Language.
     """
     visit = requested_visit(game_id)
     require(visit, commands.Note)
@@ -95,7 +95,7 @@ def read_text(body: TextSent, game_id: UUID) -> TextRead:
 
 
 def _line_of(command: commands.Command) -> dict[str, Any]:
-    """A command as a line of a bare file; one that such a file has no line for, with its own name."""
+    """Return a command as a line of a bare file, or under its own name if such a file has no line for it."""
     if isinstance(command, commands.Line):
         line: dict[str, Any] = msgspec.json.decode(encode_line(BareLine(command)))
         return line

@@ -1,7 +1,7 @@
 """Strict parser of JSON: whole numbers that a record can store, unique names, limited depth, storable text.
 
-What a lenient parser would bend (a float cut to a whole number, the second of two equal names, half a surrogate
-pair) is refused here with its own word, so that nothing further in has to think of it.
+A lenient parser would accept a float as a whole number, the second of two equal names, or half a surrogate pair. This
+parser refuses each with its own code, so that later code need not check.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LARGEST = NUMBER_LIMIT - 1
 
 
 class BadJsonError(ValueError):
-    """A body that is not JSON as this API reads it. `code` names the fault."""
+    """The body is not JSON that this API accepts. `code` names the fault."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)

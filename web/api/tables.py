@@ -1,7 +1,6 @@
-"""Running a season for programs: schedules drawn, tables planned, their games opened, results made void,
-its end.
+"""Run a season for programs: draw schedules, plan tables, open their games, void results, close the season.
 
-The services are those of the pages, and so are the roles and what is refused; everything needs a person's own key.
+The services, the roles and the refusals are those of the pages. Every request needs a person's own key.
 """
 
 from __future__ import annotations
@@ -81,7 +80,7 @@ TABLE = SEASON + "/tables/<string:table_id>"
 
 class DrawQuery(Frozen):
     seed: Annotated[int, Meta(ge=0, lt=DRAW_LIMIT)]  # the number of the draw; the same number draws the same tables
-    rounds: Annotated[int, Meta(ge=0, le=ROUNDS_LIMIT)] = 0  # how many the season has, if its format does not say
+    rounds: Annotated[int, Meta(ge=0, le=ROUNDS_LIMIT)] = 0  # number of rounds of the season, if its format sets none
     # the people that enter a heat, by id; default: all players
     people: Annotated[list[PersonId], Meta(max_length=ENTRANTS_LIMIT)] = []
 
@@ -105,7 +104,7 @@ class OtherPlay(Exact):
 
 
 class ClosingBody(AtStep, forbid_unknown_fields=True):
-    as_they_are: bool = False  # tables that look like one evening all count
+    as_they_are: bool = False  # count all tables that look like the same play
 
 
 class GameOfClub(Exact):
@@ -127,7 +126,7 @@ class DrawShown(Frozen):
     rounds: list[int]  # the drawn rounds
     fixtures: list[Fixture]
     byes: list[Bye]
-    unfairness: int  # with the rounds before; lower is better
+    unfairness: int  # of the draw together with the earlier rounds; lower is better
 
 
 # --- schedules -------------------------------------------------------------------------------------------------------
@@ -136,9 +135,9 @@ class DrawShown(Frozen):
 @league.reads(SEASON + "/draw", DrawShown, "the tables it would make", query=DrawQuery, key=True)
 @takes_long("GET")
 def show_draw(query: DrawQuery, club_id: UUID, season_id: str) -> DrawShown:
-    """Show what a number draws
+    """Preview a draw
 
-    Nothing is written; the same number draws the same again. For organisers of the club.
+    For organisers of the club. The same number always draws the same tables. Nothing is written.
     """
     club = requested_club(club_id)
     season = requested_season(club, season_id)
@@ -152,8 +151,8 @@ def show_draw(query: DrawQuery, club_id: UUID, season_id: str) -> DrawShown:
 def publish_draw(headers: OnceSecret, body: Any, club_id: UUID, season_id: str) -> ClubCommand:
     """Draw the schedule
 
-    What is still to be played is drawn with this number, and takes the place of what was drawn before; what was played
-    stays. `at`: the step at which it was shown. For organisers of the club.
+    For organisers of the club. Tables that are still to be played are drawn with this number, and replace the ones of an
+    earlier draw. Played tables stay. `at` is the step of the preview.
     """
     club = requested_club(club_id)
     season = requested_season(club, season_id)
@@ -195,8 +194,8 @@ def _requested_table(club: Club, season_id: str, table_id: str) -> tuple[Season,
 def open_table(headers: OnceSecret, body: Any, club_id: UUID, season_id: str, table_id: str) -> Opened:
     """Open the game of a table
 
-    With the people who are to sit there, in their seats, and entered in the season at once. For organisers and
-    scorekeepers of the club. The answer holds a link for the scorekeeper, one for each seat and one for readers.
+    For organisers and scorekeepers of the club. The planned people get their seats, and the game is entered in the
+    season. The answer holds a link for the scorekeeper, one for each seat and one for readers.
     """
     club = requested_club(club_id)
     season, table = _requested_table(club, season_id, table_id)
@@ -206,7 +205,7 @@ def open_table(headers: OnceSecret, body: Any, club_id: UUID, season_id: str, ta
 def open_with(
     club: Club, season: str, table: str | None, people: Sequence[str], title: str, headers: OnceSecret, body: Any
 ) -> Opened:
-    """Open a game of a club. table: None for a new one; title: the default."""
+    """Open a game of a club. Without a table a new one is added; `title` is the default title."""
     ruleset, sheet = body.ruleset, body.sheet
     printed = book().sheets.get(ruleset, sheet) if sheet else book().sheets.printed_sheet(ruleset)
     colours = body.colours or list(RULESETS[ruleset].colours(printed)[: len(people)])
@@ -214,8 +213,8 @@ def open_with(
         raise ApiError(
             422,
             "seats",
-            f"{len(people)} people are to sit at this table, and {len(colours)} colours are given",
-            "name a colour for each seat, or none",
+            f"the table has {len(people)} players, but the request has {len(colours)} colours",
+            "send a colour for each seat, or no colours",
         )
     new = NewGame(
         ruleset,
@@ -285,9 +284,9 @@ add_club_writes(_club_of_path, ClubWrite("/clubs/<uuid:club_id>/plays/accept", A
 def enter_game(headers: OnceSecret, body: Any, club_id: UUID, season_id: str) -> ClubCommand:
     """Enter a recorded game
 
-    For organisers and scorekeepers of the club, with their own key. `link` is the key of the game's scorekeeper, whose
-    record the club's scorekeepers have from then on; who keeps the game by a role needs none. `people` says who of the
-    club sat where, for a record that knows them under ids of its own, as one from a file does.
+    For organisers and scorekeepers of the club, with their own key. `link` is the key of the game's scorekeeper; it is
+    not needed if your roles let you record the game. From then on the club's scorekeepers can record it. `people` assigns
+    the club's people to seats; send it if the record has other ids, as one from a file does.
     """
     club, game = requested_club(club_id), body.game
     season = _season_or_beside(club, season_id)
@@ -298,10 +297,10 @@ def enter_game(headers: OnceSecret, body: Any, club_id: UUID, season_id: str) ->
 def confirm_separate_games(
     headers: OnceSecret, body: OtherTable, club_id: UUID, season_id: str, table_id: str
 ) -> ClubCommand:
-    """Say that two tables which look like one evening were two
+    """State that two similar tables are different plays
 
-    The same people with nearly the same decisions, or with the same scores on one day: both count. For organisers and
-    scorekeepers of the club; who counts one alone removes the other's game, or makes it void.
+    For organisers and scorekeepers of the club. The tables have the same people, and nearly the same decisions or the
+    same scores on one day. Both count from then on. To count only one, remove the other's game or make its result void.
     """
     club = requested_club(club_id)
     season, table = _requested_table(club, season_id, table_id)
@@ -323,15 +322,15 @@ def merge_plays(headers: OnceSecret, body: OtherPlay, club_id: UUID, season_id: 
     return MergePlays(season.id, table.id, with_season.id, other.id, body.why)
 
 
-# --- its end ---------------------------------------------------------------------------------------------------------
+# --- the end of a season ---------------------------------------------------------------------------------------------
 
 
 @writes_in_club(SEASON + "/close", ClosingBody)
 def close_season(headers: Once, body: ClosingBody, club_id: UUID, season_id: str) -> ClubCommand:
-    """Close a season with the order that stands
+    """Close a season with its current order
 
-    For organisers of the club. A closed season takes no more results. While two tables look like one evening it is
-    refused (`possible_duplicates`, with the pairs): say which counts, or that they were two evenings, or close it with
+    For organisers of the club. A closed season takes no more results. The request is refused while two tables look like
+    the same play (`possible_duplicates`, with the pairs). Remove one, state that they are different, or send
     `as_they_are`.
     """
     club = requested_club(club_id)
@@ -341,8 +340,8 @@ def close_season(headers: Once, body: ClosingBody, club_id: UUID, season_id: str
         raise ApiError(
             422,
             "possible_duplicates",
-            "tables look like one evening, and both of each pair count",
-            "say of each pair which counts, or that they were two evenings; or send `as_they_are`: true",
+            "some tables look like the same play, and both count",
+            "remove one of each pair, state that they are different, or send `as_they_are`: true",
             pairs=pairs,
         )
     return CloseSeason(season.id)

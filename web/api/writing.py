@@ -1,4 +1,4 @@
-"""Addresses that write a command into a game: path and body are its fields."""
+"""Addresses that write a command into a game. The path and the body hold the fields of the command."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from daybook.web.api.requests import AtStep, Once
 from daybook.web.api.schemas import body_of
 from daybook.web.request.long_work import takes_long
 
-NOT_SENT = {*LINKS, "drawn_by_daybook", "appeal_hours"}  # fields of commands that only Daybook sets
+NOT_SENT = {*LINKS, "drawn_by_daybook", "appeal_hours"}  # command fields that only Daybook sets
 ROLES: dict[Actor, str] = {"scorekeeper": "the scorekeeper", "seat": "players", "umpire": "umpires"}
 WRITTEN = "where it was written"
 
@@ -78,7 +78,7 @@ def writes(
     answer: type[msgspec.Struct] = ReceiptShown,
     description: str = WRITTEN,
 ) -> Callable[[View], View]:
-    """Route a view that writes under the client's own key and answers where."""
+    """Route a view that writes under the client's own key and returns the place of the entry."""
 
     def decorator(view: View) -> View:
         view = section.answers(201, answer, description, fails=WRITE)(view)
@@ -98,7 +98,7 @@ def write_command(
 
     Args:
         body: the command's fields, and `at`.
-        more: fields of the command from elsewhere.
+        more: further fields of the command.
     """
     fields = {} if body is None else msgspec.structs.asdict(body)
     at = fields.pop("at", None)
@@ -108,7 +108,7 @@ def write_command(
     except MayNotError as no:
         if no.missing != "fact" or at is None or visit.grant is None:
             raise
-        grant = visit.grant  # the write refuses it too, unless the client is behind: then it says so
+        grant = visit.grant  # the write also refuses it, unless the client is behind: then the answer is a conflict
     key = entry_key(grant, headers.key)
     return answer_written(
         visit,
@@ -119,7 +119,7 @@ def write_command(
 
 
 def answer_written(visit: Visit, write: Callable[[], Receipt]) -> ReceiptShown:
-    """Write, and return the receipt. On a conflict the answer shows what was recorded meanwhile."""
+    """Write, and return the receipt. The answer to a conflict has the entries that were recorded meanwhile."""
     try:
         receipt = write()
     except Conflict as conflict:
