@@ -406,6 +406,17 @@ class PlayerExcused(ClubEvent, kw_only=True, tag="season_player_excused"):
     why: str = ""
 
 
+class RoundDated(ClubEvent, kw_only=True, tag="season_round_dated"):
+    """The last day on which a round of a season is played.
+
+    until: a day of the club's time zone: 2026-11-20; empty: no day any more.
+    """
+
+    season: str
+    round: int
+    until: str = ""
+
+
 class AbsenceReported(ClubEvent, kw_only=True, tag="season_absence_reported"):
     """A player of a planned table cannot come on its day, or can after all (`absent` is false)."""
 
@@ -716,6 +727,7 @@ AnyEvent = (
     | ForfeitRecorded
     | SeatRestored
     | PlayerExcused
+    | RoundDated
     | AbsenceReported
     | DayProposed
     | DayAgreed
@@ -777,6 +789,7 @@ OfSeason = (
     | PlayerEntered
     | PlayerWithdrew
     | PlayerExcused
+    | RoundDated
     | ScheduleDrawn
     | OfTable
     | PlaysImported

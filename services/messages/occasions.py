@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date, timedelta
 from typing import Literal, get_args
 
 from daybook.domain.kernel.frozen import Frozen
@@ -10,7 +11,7 @@ from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, Evening, as_of_step
 from daybook.domain.league.club_events import AnyEvent
 from daybook.services.clock import later_time
-from daybook.services.days import local_of
+from daybook.services.days import local_of, moment_at
 
 Occasion = Literal[
     "evening_planned",
@@ -21,6 +22,7 @@ Occasion = Literal[
     "place_free",
     "season_opened",
     "round_drawn",
+    "round_ends",
     "season_closed",
     "result",
     "year_in_review",
@@ -32,6 +34,8 @@ CHOSEN: tuple[Occasion, ...] = OCCASIONS[:-1]  # by the organisers: a test is al
 OLDEST_ENTRY_HOURS = 6  # nothing is sent for older entries
 OLDEST_DAY_HOURS = 48  # nothing is sent for what happened earlier
 REMINDER_HOURS: dict[Occasion, int] = {"evening_in_a_week": 7 * 24, "evening_tomorrow": 24}
+ROUND_REMINDER_DAYS = 2
+ROUND_REMINDER_TIME = "10:00"  # in the club's time zone
 YEAR_REVIEW_OPENS = "01-02T12:00"  # in the club's time zone, after the plays of New Year's Eve are logged
 YEAR_REVIEW_ENDS = "01-07T12:00"  # a message that could not be noted until then is not sent
 RESULT_DELAY_SECONDS = 30  # the rows of results follow the log a moment behind
@@ -40,7 +44,7 @@ RESULT_DELAY_SECONDS = 30  # the rows of results follow the log a moment behind
 class Notice(Frozen):
     """An occasion of an entry.
 
-    subject: what it is about: an evening, a season, a season and a table, or a year.
+    subject: what it is about: an evening, a season, a season and a table, a season, a round and its last day, or a year.
     """
 
     occasion: Occasion
@@ -65,6 +69,8 @@ def notices_of_entry(club: Club, step: int, event: AnyEvent, at: str) -> Iterato
             yield Notice("season_opened", event.season, at)
         case club_events.ScheduleDrawn():
             yield Notice("round_drawn", f"{event.season} {step}", at)
+        case club_events.RoundDated():
+            yield from round_reminders(club, event, at)
         case club_events.SeasonClosed():
             yield Notice("season_closed", event.season, at)
         case club_events.ResultTyped() if _is_recent(event.day, at) and not event.unapproved:
@@ -111,6 +117,15 @@ def reminders_of(evening: str, when: str, at: str) -> Iterator[Notice]:
         due = later_time(when, hours=-hours)
         if due > at:
             yield Notice(occasion, evening, due)
+
+
+def round_reminders(club: Club, event: club_events.RoundDated, at: str) -> Iterator[Notice]:
+    """Yield the reminder of a round's last day if it is still to come."""
+    if event.until:
+        day = date.fromisoformat(event.until) - timedelta(ROUND_REMINDER_DAYS)
+        due = moment_at(f"{day}T{ROUND_REMINDER_TIME}", club.zone)
+        if due > at:
+            yield Notice("round_ends", f"{event.season} {event.round} {event.until}", due)
 
 
 def year_to_review(club: Club, at: str) -> str:

@@ -30,6 +30,7 @@ from daybook.services.messages.occasions import (
     Occasion,
     notices_of_entry,
     reminders_of,
+    round_reminders,
     year_to_review,
 )
 from daybook.services.messages.webhooks import Answer, OutgoingMessage, Webhook
@@ -48,6 +49,7 @@ CAUSES = (
     club_events.EveningAnswered,
     club_events.SeasonOpened,
     club_events.ScheduleDrawn,
+    club_events.RoundDated,
     club_events.SeasonClosed,
     club_events.ResultTyped,
     club_events.ResultAccepted,
@@ -156,9 +158,11 @@ def _noted_of_games(book: Daybook, seen: Sequence[PositionedEntry], sending: set
 
 
 def _drop_outdated(c: sa.Connection, club: UUID, step: int, notice: Notice, message_id: str) -> None:
-    """Drop waiting messages about an evening that changed, and a waiting result that is replaced."""
+    """Drop waiting messages about an evening or a round's day that changed, and a waiting result that is replaced."""
     if notice.occasion in ("evening_planned", "evening_changed", "evening_called_off"):
         older = kept_message.c.occasion.startswith("evening"), kept_message.c.step < step
+    elif notice.occasion == "round_ends":
+        older = kept_message.c.occasion == "round_ends", kept_message.c.step < step
     elif notice.occasion == "result":
         older = kept_message.c.occasion == "result", kept_message.c.id != message_id
     else:
@@ -193,13 +197,16 @@ def note_test(book: Daybook, club: UUID, key: str) -> None:
 
 
 def note_reminders(book: Daybook, club: Club) -> None:
-    """Note the reminders of evenings that were planned before the club had a webhook."""
+    """Note the reminders of evenings and rounds that were planned before the club had a webhook."""
     at = now()
     with book.kept.engine.begin() as c:
         for evening in club.evenings.values():
             if not evening.called_off and evening.when > at:
                 for notice in reminders_of(evening.id, evening.when, at):
                     insert_missing(c, kept_message, [_row(club.id, evening.moved, notice, at)])
+        for dated in (dated for season in club.open_seasons() for dated in season.round_days.values()):
+            for notice in round_reminders(club, dated, at):
+                insert_missing(c, kept_message, [_row(club.id, dated.step, notice, at)])
 
 
 def note_year_reviews(book: Daybook, at: str = "", state: str = "waiting") -> None:

@@ -43,6 +43,7 @@ from daybook.domain.league.club_commands import (
     RestoreSeason,
     RestoreSeat,
     SeatSubstitute,
+    SetRoundDay,
     VoidResult,
 )
 from daybook.domain.league.club_events import BESIDE
@@ -268,6 +269,7 @@ add_club_writes(
     _season_of_path,
     ClubWrite(SEASON + "/reopen", ReopenSeason),
     ClubWrite(SEASON + "/excuse", ExcusePlayer),
+    ClubWrite(SEASON + "/round-day", SetRoundDay),
     ClubWrite(SEASON + "/cancel", CancelSeason),
     ClubWrite(SEASON + "/remove", RemoveSeason),
     ClubWrite(SEASON + "/restore", RestoreSeason),

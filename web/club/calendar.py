@@ -7,8 +7,8 @@ a person has a secret address (`services.league.calendars`). Its key is in the q
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Collection, Iterable, Sequence
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -17,6 +17,7 @@ from werkzeug import Response
 
 from daybook.domain.kernel.texts import without_controls
 from daybook.domain.league.club import Club, Evening, Season, SeasonTable
+from daybook.domain.league.club_events import RoundDated
 from daybook.domain.league.event_checks.common import PLAN_DAYS
 from daybook.services.clock import later_time, now
 from daybook.services.league import calendars, clubs
@@ -65,7 +66,7 @@ def _events_of_club(club: Club, within: str = "") -> list[Event]:
     return [*evenings, *(_events(club, club.seasons.values(), within) if within or user_may(club, "read_club") else [])]
 
 
-def _events(club: Club, seasons: Iterable[Season], within: str = "") -> list[Event]:
+def _events(club: Club, seasons: Collection[Season], within: str = "") -> list[Event]:
     names = club_names(club)
     latest = later_time(now(), days=PLAN_DAYS)  # older plans may be later than iCalendar can express
     planned = [
@@ -75,7 +76,13 @@ def _events(club: Club, seasons: Iterable[Season], within: str = "") -> list[Eve
         if table.when and table.when <= latest
     ]
     newest = sorted(planned, key=lambda row: row[1].when)[-MAX_EVENTS:]
-    return [_table_event(club, season, table, names, within) for season, table in newest]
+    ends = [
+        _round_event(club, season, dated, within)
+        for season in seasons
+        if not (season.cancelled or season.removed)
+        for dated in season.round_days.values()
+    ]
+    return [*(_table_event(club, season, table, names, within) for season, table in newest), *ends[-MAX_EVENTS:]]
 
 
 def _feed_answer(name: str, events: Iterable[Event]) -> Response:
@@ -98,6 +105,20 @@ def _table_event(club: Club, season: Season, table: SeasonTable, names: Names, w
     event.add("summary", ": ".join(part for part in (within, season.name, table_label(season, table)) if part))
     event.add("description", join_words([league_words.person_name(person, names) for person in club.seats(table)]))
     event.add("url", f"{own_address()}/clubs/{club.id}/seasons/{season.id}/tables/{table.id}")
+    return event
+
+
+def _round_event(club: Club, season: Season, dated: RoundDated, within: str) -> Event:
+    """Build the event of a round's last day, without an hour."""
+    from icalendar import Event
+
+    event, title = Event(), say("Last day of round {n}", n=dated.round)
+    event.add("uid", f"{club.id}-round-{season.id}-{dated.round}@daybook")
+    event.add("dtstamp", datetime.fromisoformat(dated.at))
+    event.add("dtstart", date.fromisoformat(dated.until))
+    event.add("sequence", dated.step)
+    event.add("summary", ": ".join(part for part in (within, season.name, title) if part))
+    event.add("url", f"{own_address()}/clubs/{club.id}/seasons/{season.id}/tables")
     return event
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from functools import lru_cache
 
 from flask import Flask
 from flask_babel import force_locale
 
-from daybook.domain.league.club import Club, Evening, Season
+from daybook.domain.league.club import Club, Evening, Season, SeasonTable
 from daybook.domain.league.club_events import BESIDE, ScheduleDrawn
 from daybook.domain.league.results import Result
 from daybook.services.league import results, season_end, year_reviews
@@ -20,6 +21,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.web import words
 from daybook.web.request.clubs import season_path, table_label
 from daybook.web.words import game_title, join_words, league_words, say, say_n
+from daybook.web.words.say import weekday_label
 from daybook.web.words.year_words import year_message
 
 MAX_TABLES_NAMED = 12
@@ -79,6 +81,10 @@ def describe_occasion(
         case "round_drawn":
             drawn = _describe_draw(club, season, int(rest), names)
             return None if drawn is None else (drawn, f"{path}/schedule")
+        case "round_ends":
+            number, _, day = rest.partition(" ")
+            ends = _describe_round_end(club, season, int(number), day, names)
+            return None if ends is None else (ends, f"{path}/rounds/{number}")
         case "season_closed":
             if season.closed is None:
                 return None
@@ -119,6 +125,29 @@ def _describe_evening(club: Club, occasion: Occasion, evening: Evening) -> str |
     return said
 
 
+def _describe_round_end(club: Club, season: Season, number: int, day: str, names: MemberNames) -> str | None:
+    """Remind of the tables of a round without a result; None if none is left or the day was changed."""
+    dated = season.round_days.get(number)
+    if not season.is_open or dated is None or dated.until != day:
+        return None
+    open_tables = [table for table in season.tables.values() if table.round == number and not table.is_settled]
+    if not open_tables:
+        return None
+    last = weekday_label(date.fromisoformat(day))
+    said = say("{club}, {season}: round {n} ends on {day}.", club=club.name, season=season.name, n=number, day=last)
+    return "\n".join([said, *_tables_named(club, season, open_tables, names)])
+
+
+def _tables_named(club: Club, season: Season, tables: Sequence[SeasonTable], names: MemberNames) -> list[str]:
+    """Return a line for each table with its players, of many tables only of the first."""
+    lines = []
+    for table in tables[:MAX_TABLES_NAMED]:
+        people = [league_words.person_name(person, names) for person in club.seats(table)]
+        lines.append(say("{table}: {people}", table=table_label(season, table), people=join_words(people)))
+    left = len(tables) - MAX_TABLES_NAMED
+    return [*lines, say_n("and {n} more table", "and {n} more tables", left)] if left > 0 else lines
+
+
 def _describe_draw(club: Club, season: Season, step: int, names: MemberNames) -> str | None:
     event = club.entries[step].event
     if not isinstance(event, ScheduleDrawn) or event not in season.draws:
@@ -126,12 +155,7 @@ def _describe_draw(club: Club, season: Season, step: int, names: MemberNames) ->
     rounds = join_words([str(number) for number in event.rounds])
     lines = [say("{club}, {season}: round {rounds} is drawn.", club=club.name, season=season.name, rounds=rounds)]
     drawn = [season.tables[fixture.table] for fixture in event.fixtures if fixture.table in season.tables]
-    for table in drawn[:MAX_TABLES_NAMED]:
-        people = [league_words.person_name(person, names) for person in club.seats(table)]
-        lines.append(say("{table}: {people}", table=table_label(season, table), people=join_words(people)))
-    if left := len(drawn) - MAX_TABLES_NAMED:
-        lines += [say_n("and {n} more table", "and {n} more tables", left)] if left > 0 else []
-    return "\n".join(lines)
+    return "\n".join([*lines, *_tables_named(club, season, drawn, names)])
 
 
 # --- outside of requests ---------------------------------------------------------------------------------------------

@@ -41,6 +41,7 @@ OCCASION_NAMES: Texts = {
     "place_free": "Someone who waited gets a chair",
     "season_opened": "A season is opened",
     "round_drawn": "A round is drawn",
+    "round_ends": "Two days before the last day of a round",
     "season_closed": "A season is closed",
     "result": "A result is in, or corrected",
     "year_in_review": "The year in review, every January",

@@ -10,10 +10,13 @@ from uuid import UUID
 
 import msgspec
 from flask import Blueprint, abort, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.times import read_day
 from daybook.domain.league.club import Club, Season
+from daybook.domain.league.club_commands import SetRoundDay
 from daybook.domain.league.results import Result
 from daybook.domain.league.schedule import schedule_fairness
 from daybook.domain.league.seasons import Fixture
@@ -37,8 +40,10 @@ from daybook.web.request.clubs import (
     table_label,
     user_id,
     user_may,
+    write_in_club,
 )
 from daybook.web.request.days import viewer_today
+from daybook.web.request.forms import fresh_key, see_other, text_sent
 from daybook.web.request.lists import rows_from
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_response, forbid_storing
@@ -292,6 +297,10 @@ def round_page(club_id: UUID, season_id: str, number: int) -> str:
     club, season = require_season(club_id, season_id)
     if number not in season.rounds:
         abort(404)
+    return _round_page(club, season, number)
+
+
+def _round_page(club: Club, season: Season, number: int, error: str = "") -> str:
     at = season.rounds.index(number)
     ended = results_by_table(club, season)
     tables, more = rows_from(
@@ -306,12 +315,28 @@ def round_page(club_id: UUID, season_id: str, number: int) -> str:
         season=season,
         heading=say("Round {n}", n=number),
         number=number,
+        wrong=error,
+        key=fresh_key(),
+        until=text_sent("until") if error else season.round_days[number].until if number in season.round_days else "",
         tables=[(table, ended.get(table.id)) for table in tables],
         more=more,
         byes=byes_of_round(club, season, number),
         before=season.rounds[at - 1] if at else None,
         after=season.rounds[at + 1] if at + 1 < len(season.rounds) else None,
     )
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/rounds/<int:number>/day")
+def set_round_day(club_id: UUID, season_id: str, number: int) -> ResponseReturnValue:
+    """Set or remove the last day of a round."""
+    club, season = require_season(club_id, season_id, "schedule")
+    if number not in season.rounds:
+        abort(404)
+    until = text_sent("until")
+    error = "" if not until or read_day(until) else say("Enter a day as 2026-11-20.")
+    if error := error or write_in_club(club.id, SetRoundDay(season.id, number, until)):
+        return _round_page(club, season, number, error), 422
+    return see_other("season.round", club_id=club.id, season_id=season.id, number=number)
 
 
 def results_by_table(club: Club, season: Season) -> dict[str, Result]:

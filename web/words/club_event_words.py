@@ -11,7 +11,7 @@ from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import AnyEvent
 from daybook.services.days import time_shown
 from daybook.web.words.league_words import ROLES, Names, person_name
-from daybook.web.words.say import Texts, join_words, say, say_n
+from daybook.web.words.say import Texts, day_label, join_words, say, say_n
 
 SAYS: Texts = {
     "club_founded": "The club {name} was created by {founder}",
@@ -114,6 +114,12 @@ def _excuse_sentence(event: Any, names: Names) -> str:
     return say("{person} plays round {round} after all", person=person, round=event.round)
 
 
+def _round_day_sentence(event: Any, names: Names) -> str:
+    if event.until:
+        return say("Round {round} is played until {day}", round=event.round, day=day_label(event.until))
+    return say("Round {round} has no last day any more", round=event.round)
+
+
 def _who_sat_sentence(event: Any, names: Names) -> str:
     people = join_words([person_name(person, names) for person in event.seats])
     return say("At table {table}, {people} played, in seat order", table=event.table, people=people)
@@ -162,6 +168,7 @@ WORKED_OUT: Mapping[str, Callable[[Any, Names], str]] = {
     "season_substitute_seated": _substitute_sentence,
     "season_forfeit_recorded": _forfeit_sentence,
     "season_player_excused": _excuse_sentence,
+    "season_round_dated": _round_day_sentence,
     "season_penalty_given": _penalty_sentence,
     "season_lot_drawn": _lot_sentence,
     "season_result_accepted": _accepted_sentence,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from daybook.domain.kernel.terms import WhyNot, because
+from daybook.domain.kernel.times import later_time
 from daybook.domain.league import seasons
 from daybook.domain.league.club import Club, Season, SeasonTable, is_replaced
 from daybook.domain.league.club_events import (
     ForfeitRecorded,
     PlayerExcused,
+    RoundDated,
     ScheduleDrawn,
     SeatRestored,
     SeatsChanged,
@@ -213,4 +215,20 @@ def excuse_fault(club: Club, season: Season, event: PlayerExcused) -> WhyNot:
         )
     if event.excused == (club.person(event.person) in club.excused(season, event.round)):
         return unchanged_fault()
+    return None
+
+
+def round_day_fault(season: Season, event: RoundDated) -> WhyNot:
+    """Return why a round cannot have a last day, or None. Yesterday is today in some time zones."""
+    if event.round not in season.rounds and not 1 <= event.round <= (season.format.rounds or seasons.ROUNDS_LIMIT):
+        return because("no_round", "{season} has no round {round}", season=season.name, round=event.round)
+    dated = season.round_days.get(event.round)
+    if event.until == (dated.until if dated is not None else ""):
+        return unchanged_fault()
+    if not event.until:
+        return None
+    if wrong := time_fault(f"{event.until}T12:00:00.000Z", event.at):
+        return wrong
+    if event.until < later_time(event.at, days=-1)[:10]:
+        return because("day_past", "the day {day} is in the past: choose a later one", day=event.until)
     return None

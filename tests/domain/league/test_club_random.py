@@ -89,6 +89,12 @@ EVENTS = st.one_of(
     of(club_events.SubstituteSeated, season=SEASONS, table=TABLES, person=PEOPLE, substitute=PEOPLE, why=WHY),
     of(club_events.ForfeitRecorded, season=SEASONS, table=TABLES, person=PEOPLE, why=WHY),
     of(club_events.SeatRestored, season=SEASONS, table=TABLES, person=PEOPLE, why=WHY),
+    of(
+        club_events.RoundDated,
+        season=SEASONS,
+        round=st.integers(0, 3),
+        until=st.sampled_from(["", "2026-02-03", "2026-02-04", "2020-01-01", "x"]),
+    ),
     of(club_events.PlayerExcused, season=SEASONS, person=PEOPLE, round=st.integers(1, 3), excused=st.booleans()),
     of(
         club_events.GameEntered, season=SEASONS, table=TABLES, game=GAMES, ruleset=st.just("making_profit"), seats=THREE

@@ -19,6 +19,7 @@ from daybook.domain.league.club_commands import (
     EnterResult,
     ImportPlays,
     PlanEvening,
+    SetRoundDay,
 )
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.plays import Play, PlayedGame, Player
@@ -339,6 +340,67 @@ def test_season_draw_and_close_are_announced(book, club, there):
         "Season 1: Making Profit: Ben before Anna and Cleo",
         "The Mill: the season Season 1 is over. It was won by Ben.",
     ]
+
+
+def date_round(book: Daybook, club: UUID, days: int) -> str:
+    day = later_time(now(), days=days)[:10]
+    clubs.write(book, club, SetRoundDay("1", 1, day), by="olga", key=key())
+    return day
+
+
+@pytest.mark.both_databases
+def test_round_is_reminded_of_once_before_its_end(book, club, there):
+    send_to(book, club, there.address)
+    season(book, club)
+    draw(book, club, "1", [1], [Fixture("1", 1, ("anna", "ben", "cleo"))])
+    assert send(book) == 2
+    date_round(book, club, 9)
+    moved = date_round(book, club, 12)
+    date_round(book, club, 9)
+    day = date_round(book, club, 12)
+    assert day == moved and send(book) == 0
+    due = f"{later_time(now(), days=10)[:10]}T10:00:00.000Z"
+    query = sa.select(kept_message.c.state).where(kept_message.c.occasion == "round_ends", kept_message.c.due == due)
+    assert sorted(book.kept.engine.values(query)) == ["dropped", "waiting"]
+    make_due(book)
+    send(book)
+    (text,) = texts(there)[2:]
+    assert text.startswith("The Mill, Season 1: round 1 ends on ") and "Anna" in text
+    rebuild_read_models(book)
+    assert send(book) == 0
+
+
+def test_played_removed_or_near_round_sends_no_reminder(book, club, there):
+    send_to(book, club, there.address)
+    season(book, club)
+    draw(book, club, "1", [1], [Fixture("1", 1, ("anna", "ben", "cleo"))])
+    send(book)
+    date_round(book, club, 1)
+    assert send(book) == 0 and "round_ends" not in dict(states(book))
+    date_round(book, club, 9)
+    clubs.write(book, club, SetRoundDay("1", 1), by="olga", key=key())
+    note(book)
+    make_due(book)
+    sent = len(there.received)
+    send(book)
+    assert len(there.received) == sent
+    date_round(book, club, 9)
+    placed = tuple(Placed(person, seat, seat + 1) for seat, person in enumerate(("anna", "ben", "cleo")))
+    clubs.write(book, club, EnterResult("1", "making_profit", placed, "1"), by="olga", key=key())
+    make_due(book)
+    send(book)
+    assert not any("ends on" in text for text in texts(there))
+
+
+def test_new_webhook_reminds_of_a_round_with_a_day(book, club, there):
+    season(book, club)
+    draw(book, club, "1", [1], [Fixture("1", 1, ("anna", "ben", "cleo"))])
+    date_round(book, club, 9)
+    note(book)
+    send_to(book, club, there.address)
+    for _ in range(2):
+        outbox.note_reminders(book, book.clubs.get(club))
+    assert [occasion for occasion, _ in states(book)].count("round_ends") == 1
 
 
 def test_many_messages_of_one_club_wait_for_the_hour(book, club, there):

@@ -17,6 +17,7 @@ from daybook.domain.league.club_commands import (
     PlanEvening,
     PlanTable,
     RenameClub,
+    SetRoundDay,
 )
 from daybook.domain.league.club_events import TablePlanned
 from daybook.services.clock import later_time, now
@@ -174,6 +175,37 @@ def test_reason_of_a_cancelled_evening_cannot_break_calendars(mill):
     feed = mill.signed_in("mia").client.get(f"{mill.path}/calendar.ics").data
     assert all(line.decode().isprintable() and len(line) <= 75 for line in feed.split(b"\r\n"))
     assert not [line for line in feed.split(b"\r\n") if line.startswith((b"ATTENDEE", b"SUMMARY:y"))]
+
+
+def test_last_day_of_a_round_is_shown_and_changed(mill):
+    day, olga, where = later_time(now(), days=9)[:10], mill.signed_in(), mill.at("/rounds/1")
+    form = olga.get(where).form("Save the day")
+    for wrong, why in (("soon", "Enter a day as 2026-11-20."), ("2020-01-01", "is in the past")):
+        page = olga.send(form, until=wrong)
+        assert page.status == 422 and why in page.text
+    assert "Play it until" in olga.send(form, until=day).text
+    for path in (mill.at(), mill.at("/tables"), where):
+        assert "Play it until" in mill.signed_in("mia").get(path).text, path
+    script = {"Authorization": f"Bearer {accounts.make_key(mill.book, mill.olga, 'script')}"}
+    assert olga.client.get(f"/api/v1{mill.at()}", headers=script).get_json()["round_days"] == [
+        {"round": 1, "until": day}
+    ]
+    event = next(
+        event
+        for event in Calendar.from_ical(olga.client.get(mill.at("/calendar.ics")).data).events
+        if "Last day of round 1" in event["summary"]
+    )
+    assert event["dtstart"].dt.isoformat() == day
+    mia = mill.signed_in("mia")
+    assert mia.post(f"{where}/day", key=key(), until=day).status == 403 and "Save the day" not in mia.get(where).text
+    olga.send(olga.get(where).form("Save the day"), until="")
+    assert mill.season.round_days == {} and "Last day" not in olga.client.get(mill.at("/calendar.ics")).text
+
+
+def test_round_that_cannot_be_is_given_no_day(mill):
+    for number, day in ((2, "2031-01-01"), (1, "2999-01-01"), (1, "")):
+        with pytest.raises(Refused):
+            mill.by_olga(SetRoundDay("1", number, day))
 
 
 def test_calendar_name_with_signs_of_the_format_is_escaped(mill):
