@@ -264,17 +264,19 @@ class WithdrawPlayer(ClubCommand, tag="withdraw_player"):
 
 
 class GivePenalty(ClubCommand, tag="give_penalty"):
+    """Take points off a player of a season, or give them back."""
+
     season: str  # the season's id
-    person: str  # the player's id
+    person: PersonId  # the player's id
     points: int  # taken off; below 0: given
-    why: str  # the reason
+    why: FilledText  # the reason
 
 
 class RecordLot(ClubCommand, tag="record_lot"):
     """Record a lot that decided the order of people after all tie-breaks."""
 
     season: str  # the season's id
-    people: tuple[str, ...]  # in the order that the lot gave
+    people: FilledPeople  # in the order that the lot gave
 
 
 class CloseSeason(ClubCommand, tag="close_season"):

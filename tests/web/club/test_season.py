@@ -37,11 +37,13 @@ from daybook.services.disputes import umpires
 from daybook.services.files import receipts
 from daybook.services.league import ratings, results
 from daybook.services.names import appearance_key
+from daybook.services.people import accounts
 from daybook.services.permissions import access
 from tests.axe import faults
 from tests.browsing import errors_of, open_folds
 from tests.played import play, update_results, write
 from tests.services.clubbing import open_club_game
+from tests.web.api.conftest import Caller
 from tests.web.conftest import Opened, VisitedPage, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
 
@@ -453,6 +455,22 @@ def test_standings_are_the_same_as_csv_and_json(mill, four, visitor):
 def test_a_name_is_no_formula_in_a_spreadsheet(mill, visitor):
     mill.open_season(names="=1+1 Ben Cleo Dora")
     assert b",'=1+1," in visitor.client.get(mill.at("/people.csv")).data
+
+
+def test_api_gives_penalties_and_records_lots(mill, four, olga):
+    ursula = mill.member("Ursula", "umpire")
+    caller, season = Caller(mill.app.test_client()), f"/clubs/{mill.id}/seasons/1"
+    umpire, member = (accounts.make_key(mill.book, who, "script") for who in (ursula, mill.member("Mia")))
+    late = {"person": four[0], "points": 2, "why": "late"}
+    assert caller.post(f"{season}/penalty", late, member).json["error"]["code"] == "role_missing"
+    assert caller.post(f"{season}/penalty", late, umpire).status_code == 201
+    assert caller.post(f"{season}/lot", {"people": four[:2]}, member).json["error"]["code"] == "role_missing"
+    assert caller.post(f"{season}/lot", {"people": four[:2]}, umpire).status_code == 201
+    for wrong in ({"points": 0}, {"points": 10**30}, {"why": ""}, {"person": "nobody"}, {"person": ""}):
+        assert caller.post(f"{season}/penalty", late | wrong, umpire).status_code in (400, 409, 422), wrong
+    assert [(penalty.person, penalty.points) for penalty in mill.club.penalties(mill.season)] == [(four[0], 2)]
+    assert mill.season.lots == ((four[0], four[1]),)
+    assert "loses 2 points" in olga.get(mill.at("/run")).text
 
 
 def test_a_penalty_and_a_lot_stand_in_the_account(mill, four, olga):
