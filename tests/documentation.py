@@ -71,7 +71,7 @@ def documented_bare() -> str:
             "The header:",
             "",
             *_structs(recordfile.BareHeader),
-            "Each line after it is one thing that happened. A decision is `seat` and `decision`, with `as_played` beside "
+            "Each line after it is one thing that happened. A decision is `seat` and `decision`, with `as_played` next to "
             "them if it stood against the rules; `entry` is an entry of a claim or a count, its `type` and its fields as "
             "in a full file. The others are a word and its fields:",
             "",
