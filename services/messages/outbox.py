@@ -250,7 +250,8 @@ def messages_due(book: Daybook) -> list[str]:
     if is_paused(book):
         return []
     due = kept_message.c.state == "waiting", kept_message.c.due <= now()
-    query = sa.select(kept_message.c.id, kept_message.c.club).where(*due).order_by(kept_message.c.due).limit(DUE_LIMIT)
+    oldest = kept_message.c.due, kept_message.c.at, kept_message.c.step  # entries that are noted together have one time
+    query = sa.select(kept_message.c.id, kept_message.c.club).where(*due).order_by(*oldest).limit(DUE_LIMIT)
     first: dict[UUID, str] = {}
     for row in book.kept.engine.rows(query):
         first.setdefault(row.club, row.id)
