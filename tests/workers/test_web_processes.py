@@ -20,6 +20,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from daybook.processes import parts_of_service
+from daybook.services.limits import LIMITS
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.workers import start_checks
@@ -145,6 +146,15 @@ def test_scrape_of_one_process_counts_requests_of_both(service):
     assert service.metric("daybook_requests_total") - before == CONNECTIONS + 1
     counted = [*(service.settings.data / "metrics").glob("counter_*.db")]
     assert len(counted) >= 2
+
+
+def test_processes_count_wrong_keys_together(service):
+    limit, wrong = LIMITS["wrong_key"].browser, f"Bearer {secrets.token_hex(32)}"
+    with ThreadPoolExecutor(PROGRAMS) as programs:
+        tries = [programs.submit(service.send, "GET", "/metrics", Authorization=wrong) for _ in range(2 * limit)]
+        answers = [attempt.result()[0] for attempt in tries]
+    assert answers.count(429) == limit and 200 not in answers
+    assert service.metric("daybook_requests_total") > 0
 
 
 def test_port_of_several_web_processes_is_refused_to_others(service):
