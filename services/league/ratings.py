@@ -165,15 +165,16 @@ def ratings_by_ruleset(
 # --- rows ------------------------------------------------------------------------------------------------------------
 
 
-def list_stale_clubs(book: Daybook) -> list[UUID]:
-    """Return the clubs in which something has changed since they were rated."""
-    rated = {row.club: row.position for row in book.views.rows(sa.select(rated_club)) if row.model == MODEL}
-    return [club for club, position in results.newest_changes(book).items() if rated.get(club, -1) < position]
+def list_stale_clubs(book: Daybook, only: UUID | None = None) -> list[UUID]:
+    """Return the clubs in which something has changed since they were rated. only: a club; None: all."""
+    query = sa.select(rated_club).where(rated_club.c.club == only) if only else sa.select(rated_club)
+    rated = {row.club: row.position for row in book.views.rows(query) if row.model == MODEL}
+    return [club for club, position in results.newest_changes(book, only).items() if rated.get(club, -1) < position]
 
 
 def rate_club(book: Daybook, club_id: UUID) -> None:
     """Rate a club from nothing. Raises UnknownClubError."""
-    position = results.newest_changes(book).get(club_id, 0)  # what comes while we reckon is rated again
+    position = results.newest_changes(book, club_id).get(club_id, 0)  # what comes while we reckon is rated again
     club = book.clubs.get(club_id)
     played = [_without_automas(result) for result in results.club_results(book, club)]
     rated = ratings_by_ruleset(played, club.counted_marks, club.nobody)
@@ -249,4 +250,4 @@ def rated_rulesets(book: Daybook, club: UUID) -> list[str]:
 
 def is_current(book: Daybook, club: UUID) -> bool:
     """Check if the ratings include everything. If not, a worker is computing them."""
-    return club not in list_stale_clubs(book)
+    return not list_stale_clubs(book, club)

@@ -289,19 +289,26 @@ def _state(row: Mapping[str, Any]) -> ResultState:
     return ResultState(row["step"], row["at"], row["cause"], result if row["ended_at"] else None)
 
 
-def newest_changes(book: Daybook) -> dict[UUID, int]:
+def newest_changes(book: Daybook, only: UUID | None = None) -> dict[UUID, int]:
     """Return for each club the position of the newest entry that may have changed its results, as far as the rows go.
 
     Whatever is computed from a club's results compares it with the position that it was computed at.
+
+    Args:
+        only: a club; None: all.
     """
+    of_club = [club_game.c.club == only] if only else []
     of_games = (
         sa.select(club_game.c.club, sa.func.max(result_row.c.position).label("position"))
         .join(result_row, result_row.c.game == club_game.c.game)
+        .where(*of_club)
         .group_by(club_game.c.club)
     ).subquery()
     query = sa.select(club_row.c.club, club_row.c.position, of_games.c.position.label("of_games")).outerjoin(
         of_games, of_games.c.club == club_row.c.club
     )
+    if only:
+        query = query.where(club_row.c.club == only)
     return {row.club: max(row.position, row.of_games or 0) for row in book.views.rows(query)}
 
 

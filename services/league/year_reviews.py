@@ -321,13 +321,14 @@ def _best_place(tally: _Tally) -> CountOf | None:
 # --- rows ------------------------------------------------------------------------------------------------------------
 
 
-def list_stale_clubs(book: Daybook) -> list[UUID]:
-    """Return the clubs that changed after their last review."""
-    rows = {row.club: row for row in book.views.rows(sa.select(reviewed_club))}
+def list_stale_clubs(book: Daybook, only: UUID | None = None) -> list[UUID]:
+    """Return the clubs that changed after their last review. only: a club; None: all."""
+    query = sa.select(reviewed_club).where(reviewed_club.c.club == only) if only else sa.select(reviewed_club)
+    rows = {row.club: row for row in book.views.rows(query)}
     figures = _figures_version(book)
     return [
         club
-        for club, position in results.newest_changes(book).items()
+        for club, position in results.newest_changes(book, only).items()
         if (row := rows.get(club)) is None
         or row.made_by != FIGURES_REVISION
         or row.position < position
@@ -337,7 +338,7 @@ def list_stale_clubs(book: Daybook) -> list[UUID]:
 
 def review_club(book: Daybook, club_id: UUID) -> None:
     """Review all years of a club. Raises UnknownClubError."""
-    position, figures = results.newest_changes(book).get(club_id, 0), _figures_version(book)
+    position, figures = results.newest_changes(book, club_id).get(club_id, 0), _figures_version(book)
     club = book.clubs.get(club_id)
     waiting = _waits_for_figures(book, club_id)
     reviews = [*_Review(club.nobody).years(_read_plays(book, club))]
@@ -448,4 +449,4 @@ def newest_year(book: Daybook, club: Club, person: str = EVERYBODY) -> str:
 
 def is_current(book: Daybook, club: UUID) -> bool:
     """Check if the reviews of a club include all its results. If not, a worker computes them."""
-    return club not in list_stale_clubs(book)
+    return not list_stale_clubs(book, club)

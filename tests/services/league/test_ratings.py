@@ -295,7 +295,7 @@ def test_a_job_that_was_overtaken_writes_nothing_older(book, club, monkeypatch):
     type_result(book, club, "anna", "ben")
     brought_up(book)
     before = rating_rows(book)
-    monkeypatch.setattr(ratings.results, "newest_changes", lambda book: {club: 1})  # as an older job saw it
+    monkeypatch.setattr(ratings.results, "newest_changes", lambda book, only: {club: 1})  # as an older job saw it
     monkeypatch.setattr(ratings, "ratings_by_ruleset", lambda found, marks, nobody: {})
     ratings.rate_club(book, club)
     assert rating_rows(book) == before

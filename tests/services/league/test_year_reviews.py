@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 
 import pytest
@@ -12,9 +13,10 @@ from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed, PlayDetails
 from daybook.services.clock import now
 from daybook.services.following.projections import rebuild_read_models
-from daybook.services.league import clubs, year_reviews
+from daybook.services.league import clubs, ratings, year_reviews
 from daybook.services.league.year_reviews import CountOf, WinRun
 from tests.played import key, play, update_results
+from tests.query_plans import plans_of
 from tests.services.clubbing import open_club_game
 from tests.services.files.test_disagreements import catch_up
 from tests.services.leagues import found_mill
@@ -147,3 +149,14 @@ def test_days_are_dates_in_any_time_zone(book, club):
     type_in(book, club, "anna", "ben", day="2025-12-31")
     clubs.write(book, club, SetTimeZone("Pacific/Kiritimati"), by="olga", key=key())
     assert reviewed(book, club).plays == 1 and reviewed(book, club, "2026") is None
+
+
+def test_club_is_current_without_reading_the_other_clubs(book, club):
+    other = clubs.found_club(book, "Other Mill", "olga", by="olga", key=key()).record
+    type_in(book, club, "anna", "ben")
+    catch_up(book)
+    year_reviews.review_club(book, club)
+    ratings.rate_club(book, club)
+    for part in (year_reviews, ratings):
+        assert part.is_current(book, club) and other in part.list_stale_clubs(book)
+        assert not [plan for plan in plans_of(book, partial(part.is_current, book, club)) if "SCAN club" in plan]
