@@ -231,7 +231,7 @@ def parts_of_service(settings: Settings) -> list[ServicePart]:
 
 
 def share_metrics(settings: Settings) -> None:
-    """Have all web processes count into files of one folder: a scrape reaches any of them, and returns the sums."""
+    """Let all web processes store their counts in one folder, so that a scrape of any of them returns the sums."""
     from daybook.services.operation.shared_counts import FOLDER_VARIABLE
 
     folder = settings.data / "metrics"

@@ -159,7 +159,7 @@ def run(settings: Settings, pool_socket: Path, is_shared: bool = False) -> None:
 
 
 def shared_sockets(settings: Settings) -> list[socket.socket]:
-    """Return sockets of an address that several processes listen on; Linux divides connections among them."""
+    """Open sockets of an address for several processes; Linux divides connections among them."""
     found = []
     addresses = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     for family, kind, protocol, _, address in dict.fromkeys(addresses):

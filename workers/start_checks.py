@@ -84,7 +84,7 @@ def refuse_taken(settings: Settings) -> None:
 
 
 def refuse_several_web_processes(settings: Settings) -> None:
-    """Raise CannotServeError if several web processes are wanted where connections are not divided among them."""
+    """Raise CannotServeError if this system does not divide connections among several web processes."""
     if settings.web_processes > 1 and sys.platform != "linux":
         raise CannotServeError("several web processes (--web, DAYBOOK_WEB_PROCESSES) need Linux: leave that out")
 

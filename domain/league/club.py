@@ -89,7 +89,7 @@ class SeasonPlayer(Frozen):
 
 
 class DayProposal(Frozen, gc=False):
-    """A day that a player proposes for a table. agreed: the ids of the players that agree, the proposer first."""
+    """A day that a player proposes for a table. agreed: ids of the players who agree, the proposer first."""
 
     when: str
     place: str
@@ -157,7 +157,7 @@ class SeasonTable(Frozen, gc=False):  # a club has thousands of them, without cy
 
     @property
     def expected(self) -> tuple[str, ...]:
-        """The ids of the expected players, by seat: substitutes instead of the members that they play for."""
+        """Ids of the expected players, by seat: substitutes instead of the members that they replace."""
         instead = {seat.person: seat.replacement for seat in self.stand_ins}
         return tuple(filter(None, (instead.get(person_id, person_id) for person_id in self.seats)))
 
@@ -208,7 +208,7 @@ class Evening(Frozen):
     place: str = ""
     games: tuple[str, ...] = ()
     chairs: int = 0  # for the people who come; 0: for all
-    until: str = ""  # when it ends; empty: unknown
+    until: str = ""  # the end; empty: unknown
     remark: str = ""  # for members
     series: str = ""  # the first evening of its series; empty: none
     tables: tuple[club_events.EveningTable, ...] = ()  # drawn or set by hand
@@ -221,7 +221,7 @@ class Evening(Frozen):
 
     @property
     def ends(self) -> str:
-        """End of the evening, or the latest one if no end is given."""
+        """End of the evening; if unknown, the latest possible end."""
         return self.until or later_time(self.when, hours=EVENING_HOURS)
 
 

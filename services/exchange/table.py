@@ -90,7 +90,7 @@ COLUMNS = {  # names of our own files and of others
 }
 PERSON, IGNORED = "person", "ignored"  # the scores of the player in the heading; not read
 NO_COLUMNS: Mapping[str, str] = {}
-NAMED = {heading: column for column, names in COLUMNS.items() for heading in names}
+COLUMN_BY_HEADING = {heading: column for column, names in COLUMNS.items() for heading in names}
 HEADER = (
     "play,day,game,bgg,minutes,where,board,expansions,comments,player,score,rank,winner,start,new,role,team,cooperative,"
     "seat,lowest wins,no scores,tie settled,not counted,left early"
@@ -115,7 +115,7 @@ def read_table(content: bytes, columns: Mapping[str, str] = NO_COLUMNS) -> Incom
     try:
         numbered = ((n, line) for n, line in enumerate(lines, 1) if any(line))
         header = [name.strip() for name in next(numbered, (0, []))[1]]
-        meanings = [columns.get(name.casefold()) or NAMED.get(name.casefold(), "") for name in header]
+        meanings = [columns.get(name.casefold()) or COLUMN_BY_HEADING.get(name.casefold(), "") for name in header]
         names = [meaning if meaning in COLUMNS else "" for meaning in meanings]
         people = {} if {"player", "players"} & {*names} else _people_columns(header, meanings)
         for name, n in Counter(heading.casefold() for heading in people.values()).items():
@@ -158,7 +158,7 @@ def read_headings(content: bytes, columns: Mapping[str, str] = NO_COLUMNS) -> li
     except (UnicodeDecodeError, csv.Error) as wrong:
         raise _no_text() from wrong
     names = list(dict.fromkeys(name.strip() for name in header if name.strip()))
-    return [(name, columns.get(name.casefold()) or NAMED.get(name.casefold(), PERSON)) for name in names]
+    return [(name, columns.get(name.casefold()) or COLUMN_BY_HEADING.get(name.casefold(), PERSON)) for name in names]
 
 
 def _no_text() -> NotReadableError:

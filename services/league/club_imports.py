@@ -295,7 +295,7 @@ def import_plays(
     ]
     updates = [event for event in events if isinstance(event, PlaysUpdated) and event.batch == batch]
     merged = sum(bool(play.same_as) for play in plays)
-    updated = sum(len(event.plays) + len(event.deleted) for event in updates) + _typed_after(events, updates)
+    updated = sum(len(event.plays) + len(event.deleted) for event in updates) + _count_typed_after(events, updates)
     return ImportResult(
         receipt,
         batch,
@@ -307,8 +307,8 @@ def import_plays(
     )
 
 
-def _typed_after(events: Sequence[AnyEvent], updates: Sequence[PlaysUpdated]) -> int:
-    """Return the number of results of seasons that an import wrote after its updates."""
+def _count_typed_after(events: Sequence[AnyEvent], updates: Sequence[PlaysUpdated]) -> int:
+    """Count the season results that an import wrote after its updates."""
     if not updates:
         return 0
     after = events[updates[-1].step + 1 :]
@@ -351,7 +351,7 @@ def known_columns(club: Club) -> dict[str, str]:
 
 
 class MergedPlay(Frozen):
-    """A play that is one with another play of the club. table: its own, for a split. source: empty if it was typed."""
+    """A play that was merged with another one. table: its own table, for a split. source: empty if it was typed."""
 
     table: str
     source: str
@@ -361,7 +361,7 @@ class MergedPlay(Frozen):
 
 
 def merged_plays(club: Club, limit: int) -> list[MergedPlay]:
-    """Return plays that are one with another play of the club, the newest first."""
+    """Return the merged plays of a club, the newest first."""
     found = dict[str, MergedPlay]()
     for aside in reversed([*club.beside.set_aside.values()][-limit:]):
         found[aside.id] = _merged_play(club, aside.id, aside.source, aside.typed)
@@ -373,7 +373,7 @@ def merged_plays(club: Club, limit: int) -> list[MergedPlay]:
 
 
 def merged_into(club: Club, table: SeasonTable) -> list[MergedPlay]:
-    """Return the plays that are one with the play of a table."""
+    """Return the plays that were merged into the play of a table."""
     sources = {source.play.table: source for source in sources_of(club).of_result.get(table.result_id, ())}
     found = []
     for table_id in table.joined:

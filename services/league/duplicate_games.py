@@ -122,19 +122,19 @@ class PossibleDuplicate(Frozen):
 
     Args:
         table: of the other play.
-        goes: the table that becomes part of the other one if both are one play; None: neither can.
+        to_merge: the table that becomes part of the other one in a merge; None: neither can.
         is_sure: people, game, day and scores agree, or nearly all decisions.
     """
 
     table: SeasonTable
-    goes: SeasonTable | None
+    to_merge: SeasonTable | None
     is_sure: bool
 
 
 def find_possible_duplicates(book: Daybook, club: Club, table: SeasonTable) -> list[PossibleDuplicate]:
-    """Return the plays that may be the same as the play of a table, the sure ones first.
+    """Return possible duplicates of the play of a table, the sure ones first.
 
-    They have the same game and people on the same day or a day apart, whatever their scores are.
+    They have the same game and people, at most a day apart. Their scores may differ.
     """
     sure = twins_of(book, club, table)
     return [
@@ -146,9 +146,9 @@ def find_possible_duplicates(book: Daybook, club: Club, table: SeasonTable) -> l
 
 
 def choose_table_to_merge(table: SeasonTable, other: SeasonTable) -> SeasonTable | None:
-    """Return which of two plays becomes part of the other one; None if neither can.
+    """Choose the play that becomes part of the other one; None if neither can.
 
-    A record stays, and so does a season's result. Of two others the first one stays.
+    A record stays, and so does a season's result. Otherwise the first of the two stays.
     """
     return next((each for each in (other, table) if can_become_part(each)), None)
 
@@ -159,7 +159,7 @@ def can_become_part(table: SeasonTable) -> bool:
 
 
 def _find_plays_nearby(book: Daybook, club: Club, table: SeasonTable) -> list[SeasonTable]:
-    """Return the plays of the same game and people that a merge can join with a table, within a day, newest first."""
+    """Return the mergeable plays of the same game and people within a day of a table, newest first."""
     if not _is_played(table) or table.is_unapproved:
         return []
     people = club.named_people(table)

@@ -333,9 +333,9 @@ def count_plays(book: Daybook, club: Club, wanted: PlayFilter, words: Sequence[S
 
 
 def count_by_game(book: Daybook, club: Club, person: str, since: str, until: str) -> Counter[str]:
-    """Return the number of plays of each game that count, between two days.
+    """Count the plays of each game between two days.
 
-    Void plays and those that are marked as not counted are left out, as are practice games; solo plays are not.
+    Void plays, practice games and plays marked as not counted are left out. Solo plays count.
 
     Args:
         person: of the club; empty for all.
@@ -357,7 +357,7 @@ def count_by_game(book: Daybook, club: Club, person: str, since: str, until: str
 
 
 def _without_marks(club: Club) -> list[sa.ColumnElement[bool]]:
-    """Return the conditions that a recorded play counts."""
+    """Return the conditions under which a recorded play counts."""
     left_out: list[Mark] = ["against_rules"] if club.settings.simulated else ["against_rules", "practice"]
     return [~_ended.c.marks.contains(f'"{mark}"', autoescape=True) for mark in left_out]
 

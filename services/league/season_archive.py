@@ -46,7 +46,7 @@ Names = Mapping[str, str]
 def archive_club(book: Daybook, club: Club, names: Names, may_have: Callable[[UUID], bool]) -> bytes:
     """Return a club as a zip file: its sealed entries, and a folder with the files of each season.
 
-    may_have: checks if the viewer may have the record of a game.
+    may_have: checks if the viewer may read the record of a game.
     """
     files = [("club.daybook", clubfile.export_club(book, club.id))]
     for season in club.seasons.values():
@@ -58,7 +58,7 @@ def archive_club(book: Daybook, club: Club, names: Names, may_have: Callable[[UU
 def archive(book: Daybook, club: Club, season: Season, names: Names, may_have: Callable[[UUID], bool]) -> bytes:
     """Return the archive as a zip file.
 
-    may_have: checks if the viewer may have the record of a game.
+    may_have: checks if the viewer may read the record of a game.
     """
     return _zip(_build_files(book, club, season, names, may_have))
 

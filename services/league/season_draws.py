@@ -181,7 +181,7 @@ def _is_not_redrawn(table: SeasonTable, last: int) -> bool:
 
 
 def _tables_before(club: Club, season: Season, last: int) -> Before:
-    """Return what stands: games that were not played are no meetings, and a lone player at a table had a bye."""
+    """Return the earlier meetings and byes. A game that was not played is no meeting; a single player at a table had a bye."""
     stands = [(table, club.players_met(season, table)) for table in season.tables.values() if 0 < table.round <= last]
     byes = [msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes if bye.round <= last]
     byes += [

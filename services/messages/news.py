@@ -11,7 +11,7 @@ from daybook.domain.league.results import Result
 from daybook.services.days import day_of
 from daybook.services.messages.occasions import Occasion
 
-# Of one day, what comes later in a season comes later: people without access to the evenings see no hours of games.
+# News of one day keep the order of the season: people without access to the evenings see no hours of games.
 ORDER_WITHIN_DAY: tuple[Occasion, ...] = ("season_opened", "round_drawn", "result", "season_closed")
 
 

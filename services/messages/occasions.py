@@ -37,7 +37,7 @@ REMINDER_HOURS: dict[Occasion, int] = {"evening_in_a_week": 7 * 24, "evening_tom
 ROUND_REMINDER_DAYS = 2
 ROUND_REMINDER_TIME = "10:00"  # in the club's time zone
 YEAR_REVIEW_OPENS = "01-02T12:00"  # in the club's time zone, after the plays of New Year's Eve are logged
-YEAR_REVIEW_ENDS = "01-07T12:00"  # a message that could not be noted until then is not sent
+YEAR_REVIEW_ENDS = "01-07T12:00"  # a message that was not noted by then is never sent
 RESULT_DELAY_SECONDS = 30  # the rows of results follow the log a moment behind
 
 
@@ -91,7 +91,7 @@ def _notices_of_evening(club: Club, step: int, event: club_events.EveningPlanned
 
 
 def _is_called_off_with(club: Club, step: int, evening: Evening) -> bool:
-    """Check if the entry before called off an earlier evening of the same series: one message is enough."""
+    """Check if the previous entry called off an earlier evening of the same series. Then one message is enough."""
     before = club.entries[step - 1].event
     return (
         bool(evening.series)

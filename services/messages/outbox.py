@@ -212,7 +212,7 @@ def note_reminders(book: Daybook, club: Club) -> None:
 def note_year_reviews(book: Daybook, at: str = "", state: str = "waiting") -> None:
     """Note the message about the last year of each club, once, in the first days of January.
 
-    A club whose plays of the year were all imported gets none. at: now, if empty.
+    A club with only imported plays in the year gets no message. at: now, if empty.
     """
     at = at or now()
     if at[5:7] != JANUARY or is_paused(book):

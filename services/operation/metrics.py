@@ -42,7 +42,7 @@ class Metrics:
 
     def __init__(self, pulse: Pulse) -> None:
         if FOLDER_VARIABLE in os.environ:
-            # A fork has lost the files that the library opened in its parent.
+            # The files that the library opened in the parent process are not usable after the fork.
             values.ValueClass = values.MultiProcessValue()  # type: ignore[no-untyped-call]
         self.registry = CollectorRegistry()
         self.requests = Counter(
@@ -83,7 +83,7 @@ class Metrics:
             self.route_errors.labels(route, f"{status // 100}xx").inc()
 
     def render_text(self) -> bytes:
-        """Return all metrics in Prometheus's text format; of several web processes the sums, without their memory."""
+        """Return all metrics in Prometheus's text format; for several web processes the sums, without memory."""
         if FOLDER_VARIABLE not in os.environ:
             return generate_latest(self.registry)
         sums = CollectorRegistry()

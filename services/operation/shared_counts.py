@@ -1,3 +1,3 @@
-"""The variable by which several web processes of one `serve` count together; the metrics read it when they are imported."""
+"""Environment variable with which the web processes of one `serve` share their counts. The metrics read it on import."""
 
-FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"  # the library's name: it counts into files of this folder
+FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"  # read by prometheus_client, which stores counts in this folder

@@ -448,7 +448,7 @@ def _acts_for_self(member: Holder, visit: ClubVisit, club: Club, fields: Fields)
 
 
 def _plays_at_table(action: MemberAction) -> Check:
-    """Return a check that lets members act for themselves at their own tables, if the club opens this to them."""
+    """Return a check that lets members act for themselves at their own tables, if the club allows it."""
 
     def check(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
         if member.role != "member":
@@ -465,7 +465,7 @@ def _plays_at_table(action: MemberAction) -> Check:
 
 
 def _names_own_substitute(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
-    """Let members name a substitute for their own seat, if the club opens this, until a result or a forfeit."""
+    """Let members name a substitute for their own seat, if the club allows it, until a result or a forfeit."""
     if member.role != "member":
         return True
     table, person = _table_of_season(club, fields), club.person(visit.person)
@@ -486,7 +486,7 @@ def _table_of_season(club: Club, fields: Fields) -> SeasonTable | None:
 
 
 def _enters_result(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
-    """Let members write their own plays, and report results of their own tables. The club refuses confirmed ones."""
+    """Let members write their own plays, and report results of their own tables. The club refuses confirmed results."""
     if fields["season"] == BESIDE or member.role != "member":
         return _writes_own_play(member, visit, club, fields)
     table = _table_of_season(club, fields)
@@ -496,7 +496,7 @@ def _enters_result(member: Holder, visit: ClubVisit, club: Club, fields: Fields)
 
 
 def _confirms_result(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
-    """Let players confirm the result of their table that another player reported; organisers accept all."""
+    """Let players confirm results that another player of their table reported, organisers all results."""
     if member.role != "member":
         return True
     table = _table_of_season(club, fields)

@@ -89,7 +89,7 @@ def tables_touched(events: Collection[AnyEvent], club: Club) -> set[Key]:
             event = entry.event
             if isinstance(event, PlaysImported | PlaysUpdated) and event.batch in undone:
                 imports.append(event)
-            if isinstance(event, PlaysMerged):  # tables of a chain of merges may all change
+            if isinstance(event, PlaysMerged):  # a chain of merges can change all its tables
                 merges.append(event)
             if isinstance(event, PlaysImported):
                 for play in event.plays:

@@ -205,7 +205,7 @@ kept_invitation = sa.Table(
     sa.Column("used_by", sa.Text),
     sa.Column("revoked_at", sa.Text),
 )
-kept_club_link = sa.Table(  # daybook.services.league.join_requests: with this link anyone asks to join a club
+kept_club_link = sa.Table(  # daybook.services.league.join_requests: the link of each club for requests to join it
     "kept_club_link", metadata, key("club", sa.Uuid), column("id", unique=True), column("made_by"), column("made_at")
 )
 kept_join_request = sa.Table(  # daybook.services.league.join_requests

@@ -303,7 +303,7 @@ counted_table = sa.Table(  # services.statistics.typed_results: the play of a cl
     key("season"),
     key("table"),
     sa.Column("game", sa.Uuid, index=True),  # its record, or the id of its typed result; null: it does not count
-    column("ruleset"),  # of a typed result; empty: a record, which knows its own
+    column("ruleset"),  # of a typed result; empty: a record, whose game has it
     # the plays of one game in a large club; SQLite would use an index that begins with the club for single plays, too
     sa.Index(None, "ruleset", "club", "game"),
 )
@@ -334,14 +334,14 @@ rating_row = sa.Table(
 
 # --- services.league.year_reviews: the years of each club and person, computed for a whole club
 
-reviewed_club = sa.Table(  # the position up to which a club is reviewed
+reviewed_club = sa.Table(  # the log position of the newest review of each club
     "reviewed_club",
     metadata,
     key("club", sa.Uuid),
     column("made_by"),  # year_reviews.FIGURES_REVISION
     column("position", sa.BigInteger),
     column("waiting", sa.Boolean),  # a recorded game of the club was not counted yet
-    column("figures", sa.BigInteger),  # figures_version by then
+    column("figures", sa.BigInteger),  # figures_version at that position
 )
 year_review = sa.Table(
     "year_review",

@@ -32,7 +32,7 @@ from daybook.web.api.rulesets import rulesets
 from daybook.web.api.statistics_answers import statistics
 from daybook.web.api.steps import steps
 
-FURTHER = (
+EXTENDING_MODULES = (
     club_challenges,
     club_evenings,
     club_years,

@@ -1,4 +1,4 @@
-"""A club's challenges for programs: set, followed and given up."""
+"""API of a club's challenges: list, set and give up."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CHALLENGE = CHALLENGES + "/<string:challenge_id>"
 
 
 class ChallengesShown(Frozen):
-    challenges: list[Challenge]  # of the club if `person` is empty; people by id, games by their keys
+    challenges: list[Challenge]  # empty `person`: a challenge of the club; people by id, games by key
     next: str | None  # the address of the next page; null: this is the last
 
 

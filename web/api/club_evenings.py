@@ -64,7 +64,7 @@ class ComingShown(Frozen):
     answer: str
     before_move: bool  # given before the evening was moved
     waiting: bool  # for a chair
-    games_brought: list[str]  # games: ids of rulesets, or a colon and the name of another game
+    games_brought: list[str]  # ids of rulesets, or a colon and the name of another game
     games_wanted: list[str]  # games that the person would like to play
 
 
@@ -74,9 +74,9 @@ class EveningNamed(Frozen):
     place: str
     games: list[str]  # ids of rulesets, or a colon and the name of another game
     chairs: int  # how many people can come; 0: no limit
-    until: str  # UTC, when it ends; empty: unknown
-    remark: str  # empty also if this key may not see it
-    series: str  # the first evening of those that were planned together
+    until: str  # the end in UTC; empty: unknown
+    remark: str  # empty: none, or this key may not see it
+    series: str  # the first evening of its series; empty: none
     called_off: str | None  # the reason, possibly empty; null: it takes place
     over: bool
 
@@ -177,7 +177,7 @@ class EveningDrawQuery(Exact):
 class EveningDrawn(Frozen):
     seed: int
     tables: list[EveningTable]
-    left: list[str]  # people for whom no table has a place
+    left: list[str]  # people without a seat
 
 
 @league.reads(EVENING + "/draw", EveningDrawn, "the proposed tables", query=EveningDrawQuery, key=True)

@@ -1,4 +1,4 @@
-"""A club's years in review for programs: of the club, and of each person."""
+"""API of the years in review of a club and its people."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class YearQuery(Exact):
 
 
 class YearsShown(Frozen):
-    years: list[str]  # with plays that count, the newest first
+    years: list[str]  # years with plays that count, the newest first
     current: bool  # all results are included
 
 
 class YearShown(Frozen):
     review: YearReview  # people by id, games by their keys; the place is null if this key may not see the evenings
     names: dict[str, str]  # of the people in this answer, by id
-    over: bool  # in the club's time zone; else these are the plays so far
+    over: bool  # false: the year continues, and these are the plays so far
     current: bool  # all results are included
 
 

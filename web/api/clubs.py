@@ -184,7 +184,7 @@ class SeasonNamed(Frozen):
     open: bool
     cancelled: bool
     removed: bool
-    qualifying_season: str | None  # the season whose best play it
+    qualifying_season: str | None  # the season whose best players take part
 
 
 class ClubShown(Frozen):
@@ -209,10 +209,10 @@ class TableShown(Frozen):
     place: str
     game: str | None  # the record; null also if this key may not read it
     void: bool
-    postponed: bool  # to `when`
-    stand_ins: list[StandIn]  # whose players do not play, and who plays instead; `seats` has those who play
+    postponed: bool  # the table was postponed to `when`
+    stand_ins: list[StandIn]  # replaced and empty seats; `seats` has the people who play
     result: Result | None
-    absent: list[str]  # players that cannot come on its day
+    absent: list[str]  # players who cannot come on its day
     proposal: DayProposal | None  # another day that a player proposes
 
 
@@ -719,7 +719,7 @@ class ClubWrite(Frozen):
     command: type[ClubCommand]
     at: bool = False  # the body may name the newest step that the client knows
     long: bool = False
-    without: str = ""  # a field that the path names in another word
+    without: str = ""  # a field that the path gives under another name
 
 
 def add_club_writes(find: Callable[..., dict[str, str]], *addresses: ClubWrite) -> None:

@@ -1,4 +1,4 @@
-"""Requests to join a club by its own link, for programs of its organisers."""
+"""API of requests to join a club, for its organisers."""
 
 from __future__ import annotations
 

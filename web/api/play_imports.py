@@ -88,7 +88,7 @@ class PlayPair(Frozen):
     day: str  # of the play in the club
     game: str
     answer: str  # one, two, take or keep: without another answer
-    season: str  # of the club's play, empty outside the seasons
+    season: str  # the season of the club's play; empty: outside the seasons
 
 
 class PlaysShown(Frozen):

@@ -101,8 +101,8 @@ class OtherTable(Exact):
 
 
 class OtherPlay(Exact):
-    season: Id  # the season of the play that stays, or `beside` for none
-    table: Id  # its table
+    season: Id  # the season of the play that stays; `beside`: a play outside the seasons
+    table: Id  # the table of the play that stays
     why: Text = ""
 
 

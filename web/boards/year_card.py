@@ -9,9 +9,9 @@ from markupsafe import Markup
 from daybook.domain.kernel.frozen import Frozen
 from daybook.web.boards.cards import ACCENT, FADED, HEIGHT, INK, PAPER, RULE, WIDTH, draw_sentence, shorten_text
 
-FIGURES = 4
-BARS = 5
-MARGIN = 60
+MAX_FIGURES = 4
+MAX_BARS = 5
+MARGIN_PX = 60
 BAR_LEFT, BAR_HEIGHT, BAR_TOP = 520, 40, 250
 
 
@@ -20,8 +20,8 @@ class YearCard(Frozen):
 
     Args:
         about: the club, or the person and the club.
-        figures: up to FIGURES figures with their labels.
-        bars: up to BARS games with their number of plays, the most played first.
+        figures: up to MAX_FIGURES figures with their labels.
+        bars: up to MAX_BARS games with their number of plays, the most played first.
     """
 
     title: str
@@ -44,34 +44,34 @@ def year_svg(card: YearCard) -> str:
         ).format(
             w=WIDTH,
             h=HEIGHT,
-            left=MARGIN,
-            right=WIDTH - MARGIN,
+            left=MARGIN_PX,
+            right=WIDTH - MARGIN_PX,
             ink=INK,
             paper=PAPER,
             accent=ACCENT,
             faded=FADED,
             title=shorten_text(card.title, 44),
             about=shorten_text(card.about, 92),
-            figures=_draw_figures(card.figures[:FIGURES]),
-            bars=_draw_bars(card.bars[:BARS]),
-            sentence=draw_sentence(card.sentence, MARGIN, 478),
+            figures=_draw_figures(card.figures[:MAX_FIGURES]),
+            bars=_draw_bars(card.bars[:MAX_BARS]),
+            sentence=draw_sentence(card.sentence, MARGIN_PX, 478),
         )
     )
 
 
 def _draw_figures(figures: Sequence[tuple[str, str]]) -> Markup:
-    width = (WIDTH - 2 * MARGIN) // FIGURES
+    width = (WIDTH - 2 * MARGIN_PX) // MAX_FIGURES
     return Markup().join(
         Markup(
             '<text x="{x}" y="196" font-size="46" font-weight="600">{figure}</text>'
             '<text x="{x}" y="226" font-size="22" fill="{faded}">{label}</text>'
-        ).format(x=MARGIN + width * place, figure=figure, label=shorten_text(label, 22), faded=FADED)
+        ).format(x=MARGIN_PX + width * place, figure=figure, label=shorten_text(label, 22), faded=FADED)
         for place, (figure, label) in enumerate(figures)
     )
 
 
 def _draw_bars(bars: Sequence[tuple[str, int]]) -> Markup:
-    right = WIDTH - MARGIN - 80
+    right = WIDTH - MARGIN_PX - 80
     most = max((n for _, n in bars), default=1)
     return Markup().join(
         Markup(
@@ -80,7 +80,7 @@ def _draw_bars(bars: Sequence[tuple[str, int]]) -> Markup:
             '<rect x="{bar_left}" y="{y}" width="{width}" height="18" fill="{accent}"/>'
             '<text x="{end}" y="{foot}" font-size="26" font-weight="600" text-anchor="end">{n}</text>'
         ).format(
-            left=MARGIN,
+            left=MARGIN_PX,
             foot=BAR_TOP + row * BAR_HEIGHT + 26,
             weight=400 if row else 600,
             name=shorten_text(name, 34),
@@ -90,7 +90,7 @@ def _draw_bars(bars: Sequence[tuple[str, int]]) -> Markup:
             width=max(2, round((right - BAR_LEFT) * n / most)),
             rule=RULE,
             accent=ACCENT,
-            end=WIDTH - MARGIN,
+            end=WIDTH - MARGIN_PX,
             n=n,
         )
         for row, (name, n) in enumerate(bars)

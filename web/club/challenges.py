@@ -1,4 +1,4 @@
-"""Challenges of a club and its people: what counts, what is missing, and the form that sets one."""
+"""Pages of challenges: the list, the progress of a challenge, and the form for a new challenge."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ def reopen(club_id: UUID, season_id: str) -> ResponseReturnValue:
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/<any(cancel,remove,restore):how>")
 def end(club_id: UUID, season_id: str, how: str) -> ResponseReturnValue:
-    """Cancel a season, remove one that was a mistake, or restore it."""
+    """Cancel, remove or restore a season."""
     ways: dict[str, tuple[ClubAction, type[ClubCommand], str]] = {
         "cancel": ("close_seasons", CancelSeason, say("The season is cancelled.")),
         "remove": ("settle_club", RemoveSeason, say("The season is removed.")),

@@ -131,12 +131,12 @@ def club(club_id: UUID) -> str:
         to_confirm=tables_to_confirm(club),
         asking=len(join_requests.list_open_requests(book(), club)) if user_may(club, "manage_members") else 0,
         unapproved=log.count_plays(book(), club, UNAPPROVED) if user_may(club, "close_seasons") else 0,
-        **figures_shown(club, ROWS_ON_CLUB_PAGE - len(goals)),  # the bar of a challenge takes the place of a row
+        **figures_shown(club, ROWS_ON_CLUB_PAGE - len(goals)),  # the bar of a challenge replaces a row
     )
 
 
 def tables_to_confirm(club: Club) -> list[tuple[Season, SeasonTable]]:
-    """Return the tables with a result that another player reported, and the visitor can confirm."""
+    """Return the tables with a reported result that the visitor can confirm."""
     visitor = club.person(user_id())
     return [
         (season, table)
@@ -289,7 +289,7 @@ def _settings_form(club: Club, name: str, settings: ClubSettings, errors: dict[s
 @page.get("/clubs/<uuid:club_id>/archive.zip")
 @takes_long("GET")
 def archive(club_id: UUID) -> Response:
-    """Serve the whole club as a ZIP file: its sealed entries, and its seasons with the records that the user may export."""
+    """Serve the club as a ZIP file: its sealed entries, and its seasons with the records that the user may export."""
     club = require_club(club_id, "settle_club")
     body = season_archive.archive_club(book(), club, club_names(club), can_export_record)
     return forbid_storing(file_response(body, f"club-{club.id}.zip", "application/zip"))

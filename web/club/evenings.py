@@ -81,7 +81,7 @@ Repeat = Literal["", "weekly", "monthly"]
 REPEATS: tuple[str, ...] = get_args(Repeat)
 PEOPLE_SHOWN = 200  # with each answer
 CHANGES_SHOWN = 60
-MAX_SUGGESTED_GAMES = 200  # games that a form suggests
+MAX_SUGGESTED_GAMES = 200
 NAMED_GAMES_OFFERED = 12  # the last played games without rules of ours
 
 
@@ -269,7 +269,7 @@ def _evening_page(club: Club, evening: Evening, error: str = "", opened: str = "
 
 
 def _opened_at(club: Club, evening: Evening, table: EveningTable) -> SeasonTable | None:
-    """Return what was opened or entered at a planned table: the same game with the same people, since tables were set."""
+    """Return the table that was opened or entered from a plan: the same game and people, after tables were set."""
     found = (
         entered
         for entered in club.beside.tables.values()
@@ -305,7 +305,7 @@ def tables(club_id: UUID, evening_id: str) -> ResponseReturnValue:
 
 
 def _tables_sent(club: Club) -> tuple[EveningTable, ...]:
-    """Return the tables of the form: each person has the number of a table, and each table a game."""
+    """Parse the tables of the form: a table number for each person, and a game for each table."""
     seated: dict[int, list[str]] = {}
     for name, sent in request.form.items():
         number = parse_number(sent) if name.startswith("at.") else None
@@ -344,7 +344,7 @@ def _tables_page(club: Club, evening: Evening, set_tables: Sequence[EveningTable
 
 @page.post("/clubs/<uuid:club_id>/evenings/<evening_id>/open")
 def open_tables(club_id: UUID, evening_id: str) -> ResponseReturnValue:
-    """Open the game of one planned table, or of all that are not open yet."""
+    """Open the game of one planned table, or of all tables without an open game."""
     club, evening = _evening_at(club_id, evening_id)
     require_role(club, "open_tables")
     wanted = request.form.get("table", "")
@@ -389,7 +389,7 @@ def _open_table(
 
 
 def _games_named(answers: Mapping[str, Answered], field: str) -> list[tuple[str, list[str]]]:
-    """Return the games that people bring or would like to play, each with the people; those of most people first."""
+    """Return the games that people bring or want, each with its people. The games of most people come first."""
     by_game: dict[str, list[str]] = {}
     for person, answered in answers.items():
         for game in getattr(answered, field) if answered.answer != "no" else ():
@@ -425,7 +425,7 @@ def answer(club_id: UUID, evening_id: str) -> ResponseReturnValue:
 
 
 def _games_of_answer(field: str) -> tuple[str, ...] | None:
-    """Return the games that a form names, one on each line; None if the form does not ask."""
+    """Parse the games of a form field, one on each line; None if the form lacks the field."""
     if field not in request.form:
         return None
     names = (" ".join(line.split()) for line in text_sent(field).splitlines())

@@ -263,7 +263,7 @@ def _address_of_link(link: ClubLink) -> str:
 
 
 def _namesakes(person: str, people: Sequence[str], club: Club, names: Names) -> list[str]:
-    """Return the guests of a club with the name of the person that asks to join."""
+    """Return the guests of a club with the same name as a person with a request to join."""
     wanted = appearance_key(names.get(person, ""))
     return [guest for guest in people if not club.roles(guest) and appearance_key(names.get(guest, "")) == wanted]
 
@@ -362,7 +362,7 @@ def _offer_link(club_id: UUID, make: Callable[[], Invitation]) -> Response:
 
 @page.post("/clubs/<uuid:club_id>/people/club-link/<any(make,close):how>")
 def club_link(club_id: UUID, how: str) -> Response:
-    """Create the link with which anyone asks to join, or end it."""
+    """Create, replace or end the club's link for requests to join."""
     require_club(club_id, "manage_members")
     if how == "make":
         join_requests.make_club_link(book(), club_id, by=user_id())
@@ -373,7 +373,7 @@ def club_link(club_id: UUID, how: str) -> Response:
 
 @page.post("/clubs/<uuid:club_id>/people/requests")
 def answer_request(club_id: UUID) -> Response:
-    """Admit a person by their request, as a new member or as a known guest, or refuse them."""
+    """Admit a person with a request, as a new member or a known guest, or decline the request."""
     club, person = require_club(club_id, "manage_members"), text_sent("asking")
     if text_sent("answer") == "refuse":
         join_requests.refuse_request(book(), club_id, person, by=user_id())

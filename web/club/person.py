@@ -117,7 +117,7 @@ def _plays_tab(club: Club, person: str) -> dict[str, Any]:
 
 
 def absences_of(club: Club, person: str) -> list[tuple[Season, SeasonTable, StandIn]]:
-    """Return the newest tables at which a person was a substitute, had one, or did not come."""
+    """Return the newest tables at which a person was a substitute, was replaced, or did not come."""
     found = [
         (season, table, seat)
         for season in club.seasons.values()

@@ -172,7 +172,7 @@ def withdraw(club_id: UUID, season_id: str) -> ResponseReturnValue:
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/players/excuse")
 def excuse(club_id: UUID, season_id: str) -> ResponseReturnValue:
-    """Excuse a player from the next round of a Swiss season, or have the player play it after all."""
+    """Excuse a player from the next round of a Swiss season, or withdraw the excuse."""
     club, season = require_season(club_id, season_id, "schedule")
     number, excused = parse_number(text_sent("round")) or 0, text_sent("excused") == "yes"
     if against := write_in_club(club_id, ExcusePlayer(season.id, text_sent("person"), number, excused, why_sent())):

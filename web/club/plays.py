@@ -73,12 +73,12 @@ def plays(club_id: UUID) -> str:
 
 
 class WaitingPlays(Frozen):
-    """Plays that wait for approval. step: of the club when they were counted; at_once: how many one form approves."""
+    """Plays that wait for approval. step: the club's step at that time. at_once: the number of plays that one form approves."""
 
     plays: int
     at_once: int
     step: int
-    by_person: list[tuple[str, int]]  # who logged how many
+    by_person: list[tuple[str, int]]  # (person, number of logged plays)
 
 
 def count_waiting_plays(club: Club) -> WaitingPlays:

@@ -28,7 +28,7 @@ SIZES = range(2, SEATS_LIMIT + 1)
 DIVISIONS = 6  # rows in the form
 OUTCOME_POINTS = ("late_entry", "excused", "forfeit", "substituted")  # of Points
 WHOLE_NUMBERS = ("rounds", "promote", "relegate", "correction_days", "appeal_hours", "advance_per_table", "lives")
-USUAL_NUMBERS = {"advance_per_table": 2, "lives": 1}  # of forms of other kinds, which do not show them
+USUAL_NUMBERS = {"advance_per_table": 2, "lives": 1}  # in forms of other kinds, which do not show these fields
 
 Sent = Mapping[str, str]
 

@@ -129,7 +129,7 @@ STAGE_KINDS: tuple[SeasonKind, ...] = ("knockout", "rounds", "swiss")
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/stage", methods=["GET", "POST"])
 def open_stage(club_id: UUID, season_id: str) -> ResponseReturnValue:
-    """Preview the best players of a closed season, and open the stage that they play."""
+    """Preview the best players of a closed season, and open a final or another stage with them."""
     club, season = require_season(club_id, season_id, "settle_club")
     sent = request.form if request.method == "POST" else request.args
     kind = cast(SeasonKind, sent.get("kind", STAGE_KINDS[0]))
@@ -174,7 +174,7 @@ def open_stage(club_id: UUID, season_id: str) -> ResponseReturnValue:
 
 
 def stage_format(season: Season, kind: SeasonKind) -> Format:
-    """Return the usual format of a kind at the table sizes and with the points of the season before."""
+    """Return the usual format of a kind, with the table sizes and points of the qualifying season."""
     usual = DEFAULTS[kind]
     sizes = season.format.table_sizes
     points = msgspec.structs.replace(season.format.points, bye=usual.points.bye)

@@ -104,7 +104,7 @@ from daybook.web.words.finding_words import FindingInWords, disagreements_in_wor
 page = Blueprint("table", __name__)
 
 AtTable = tuple[Club, Season, SeasonTable]
-ATTENDANCE_EVENTS = AbsenceReported | DayProposed | DayAgreed  # entries that say who comes, and when
+ATTENDANCE_EVENTS = AbsenceReported | DayProposed | DayAgreed  # entries about the day of a table and its absences
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>")
@@ -213,7 +213,7 @@ def _table_page(
 
 
 def _may_type_result(club: Club, season: Season, table: SeasonTable) -> bool:
-    """Check if the user may type a result now: players of a table only until another one confirmed it."""
+    """Check if the user may type a result now. Players of a table may until another player confirms it."""
     is_open = not season.league or not table.is_settled or table.is_unapproved
     return user_may(club, EnterResult, season=season.id, table=table.id) and (
         is_open or user_may(club, "enter_results")
@@ -227,12 +227,15 @@ def _games_for_list(club: Club, season: Season, table: SeasonTable | None) -> li
 
 
 class TwinTable(Frozen):
-    """Another table that may report the same evening. shown: its play; goes: which table a merge makes part of the other."""
+    """Another table that may report the same evening.
+
+    shown: its play. to_merge: the table that becomes part of the other one in a merge.
+    """
 
     season: Season
     table: SeasonTable
     shown: PlannedPlay | None
-    goes: SeasonTable | None
+    to_merge: SeasonTable | None
     is_sure: bool
 
     @property
@@ -251,7 +254,7 @@ def twin_tables(club: Club, season: Season, table: SeasonTable) -> list[TwinTabl
             club.season(twin.table.season),
             twin.table,
             shown_result(club, ended[twin.table.result_id]) if twin.table.result_id in ended else None,
-            twin.goes,
+            twin.to_merge,
             twin.is_sure,
         )
         for twin in found
@@ -347,12 +350,14 @@ def confirm_separate_games(club_id: UUID, season_id: str, table_id: str) -> Resp
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/merge")
 def merge_plays(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue:
-    """Say that the table's play and another one are one play. The page of the play that stays is shown."""
+    """Merge the play of the table with another play, and show the page of the play that stays."""
     club, _, table = at = _table_at(club_id, season_id, table_id, "enter_results")
     other = table_at(season_at(club, text_sent("season")), text_sent("table"))
-    goes = duplicate_games.choose_table_to_merge(table, other) or table
-    stays = other if goes is table else table
-    if error := write_in_club(club.id, MergePlays(goes.season, goes.id, stays.season, stays.id, text_sent("why"))):
+    to_merge = duplicate_games.choose_table_to_merge(table, other) or table
+    stays = other if to_merge is table else table
+    if error := write_in_club(
+        club.id, MergePlays(to_merge.season, to_merge.id, stays.season, stays.id, text_sent("why"))
+    ):
         return _table_page(*at, error=error, opened="merge"), 422
     flash(say("These are one play now. You can make them two again at any time."))
     return _back_to_table(club, club.season(stays.season), stays.id)

@@ -43,7 +43,7 @@ def read_key() -> Response:
 
 
 def _club_of_link(key: str) -> Club | None:
-    """Return the club of a link's key, or None for another kind of key."""
+    """Return the club of a link's key; None for another kind of key."""
     try:
         return join_requests.read_club_link(book(), key)
     except InvalidInvitationError as no:

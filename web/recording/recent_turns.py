@@ -27,7 +27,7 @@ class RecentTurn(Frozen):
 
     steps: list[StepShown]
     says: str
-    automatic: list[Settlement] = []  # the cards of what changed figures by itself after it
+    automatic: list[Settlement] = []  # cards of automatic changes after this turn
 
     @property
     def last(self) -> StepShown:
@@ -149,6 +149,8 @@ def _money_change(game: Game, turn: Sequence[StepShown], seat: Seat, view: Table
 def _automatic_cards(
     game: Game, stretches: Sequence[SettledStretch], names: Names, view: TablePrivacy
 ) -> list[Settlement]:
-    """Build the cards of automatic actions that changed something for a player."""
+    """Build cards of the automatic actions that changed figures of a player."""
     cards = [settlements.build_card(game, stretch, names, view, range(len(names))) for stretch in stretches]
-    return [msgspec.structs.replace(card, own=[]) for card in cards if card.own]  # the table says it for everyone
+    return [
+        msgspec.structs.replace(card, own=[]) for card in cards if card.own
+    ]  # the table on the card shows every player

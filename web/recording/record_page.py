@@ -88,7 +88,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     chosen: dict[str, Any]
     ways: list[ChoiceButton]
     form: OpenForm | None
-    is_chosen: bool  # the form was chosen among other kinds
+    is_chosen: bool  # the user chose this form among other kinds
     question: str
     decision: Plain | None
     preview: Preview | None

@@ -152,7 +152,7 @@ def transcript(game_id: UUID) -> Response:
 
 
 def _transcript_text(visit: Visit) -> str:
-    """Return the transcript, from memory if the record and its names are the same: each line is read back to check it."""
+    """Return the transcript, cached for the same record and names, since each line is read back to check it."""
     game, title, before = visit.game, visit.kept.title, first_sealed(visit.game)
     writers = tuple(sorted(visit.writers.items()))
     answers: Answers = current_app.extensions["replay_answers"]

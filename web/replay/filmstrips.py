@@ -35,7 +35,7 @@ from daybook.web.replay.ledger import LedgerRow, replacements_of
 from daybook.web.replay.settlements import SettledStretch, Settlement
 
 MAX_FILMSTRIPS = 24  # a long game takes some megabytes
-MAX_SINGLE_FRAMES = 8  # steps of a filmstrip that were drawn on their own
+MAX_SINGLE_FRAMES = 8  # cached steps that were drawn separately
 STRIP_ID = "strip"  # of the part with every seat's score
 
 
@@ -58,14 +58,14 @@ class StepAccount(Frozen):
 
 
 class DrawnStep(Frozen):
-    """A step as drawn: every part, and the changes by place."""
+    """A drawn step: its parts, and the changes by place."""
 
     parts: dict[str, DrawnPart]
     marks: dict[str, Mark]
 
 
 class Filmstrip:
-    """One game through one sight. Drawings, ledger rows and settlement cards are made when they are first needed."""
+    """One game through one sight. Drawings, ledger rows and settlement cards are built on first use."""
 
     def __init__(self, scene: Scene, game: Game, base: str, writers: Mapping[str, str]) -> None:
         self.scene = scene
@@ -83,7 +83,7 @@ class Filmstrip:
         self._opening = replay.opening_document(game, scene.sight)
         self._document: Document = {}  # the board after step `_document_step`
         self._document_step = -1
-        self._frames: list[Frame] = []  # of the first steps; `all_frames` draws the others
+        self._frames: list[Frame] = []  # frames of the first steps; `all_frames` draws the rest
         self._drawn: dict[str, DrawnPart] = {}  # the parts after the last of `_frames`
         self._versions: dict[str, tuple[list[int], list[DrawnPart]]] = {}
         self._single_frames: LRUCache[int, DrawnStep] = LRUCache(MAX_SINGLE_FRAMES)
@@ -124,7 +124,7 @@ class Filmstrip:
         self._forget_rows(replacements_of(new))
 
     def _mark_struck(self, game: Game, first: int) -> None:
-        """Mark earlier steps that a new one took back."""
+        """Mark earlier steps that a new step took back."""
         found = []
         for step, by in game.struck_steps().items():
             if step < first and self.steps[step].taken_back_by != by:
@@ -186,7 +186,7 @@ class Filmstrip:
         return self._frames
 
     def at(self, step: int) -> dict[str, DrawnPart]:
-        """Return every part as drawn after a step."""
+        """Return the drawn parts of the board after a step."""
         return self._step_drawn(step).parts
 
     def board_at(self, step: int, focus: Seat | None = None) -> Markup:
@@ -204,7 +204,7 @@ class Filmstrip:
         return self.picture.mark_changes(self.strip, drawn.parts[STRIP_ID], drawn.marks)
 
     def _step_drawn(self, step: int) -> DrawnStep:
-        """Return a step as drawn; only its own parts are drawn unless `all_frames` did so before."""
+        """Draw a step, or return it from the cache. Only its own parts are drawn."""
         if step < len(self._frames):
             parts = {
                 part_id: versions[bisect_right(at, step) - 1] for part_id, (at, versions) in self._versions.items()
@@ -221,7 +221,7 @@ class Filmstrip:
         return self.picture.draw_all(self._fold_to(step)) | self.picture.draw_parts([self.strip], columns)
 
     def _draw_changed(self, step: int, before: Mapping[str, DrawnPart]) -> dict[str, DrawnPart]:
-        """Draw the parts that a step changed: those unlike the ones before."""
+        """Draw the parts that a step changed."""
         if step == 0:
             return self._draw_whole(0)
         shown = self.steps[step]
@@ -237,7 +237,7 @@ class Filmstrip:
         """Return the board after a step as the viewer sees it; valid until the next call."""
         if not 0 <= self._document_step <= step:
             self._document, self._document_step = msgspec.json.decode(msgspec.json.encode(self._opening), type=dict), 0
-        first, self._document_step = self._document_step + 1, -1  # half folded it would be wrong
+        first, self._document_step = self._document_step + 1, -1  # an interrupted fold leaves an invalid board
         for shown in self.steps[first : step + 1]:
             fold(self._document, shown.changes)
         self._document_step = step
@@ -332,7 +332,7 @@ class Filmstrips:
         with filmstrip.lock:
             try:
                 filmstrip.extend(game)
-            except BaseException:  # it is not consistent
+            except BaseException:  # the rows are incomplete
                 self._drop(key)
                 raise
             yield filmstrip

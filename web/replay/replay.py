@@ -148,7 +148,7 @@ def replay(game_id: UUID) -> Response | str:
 
 
 def _newest_reveal(visit: Visit) -> Reveal | None:
-    """Return the moment of the last minutes that spectators are shown; None without one."""
+    """Return the newest full-screen moment of the last minutes, for spectators; None if there was none."""
     game, sight = visit.game, requested_sight(visit)
     if not is_within(game.entries[-1].event.at, REVEALED_FOR):
         return None

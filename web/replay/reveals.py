@@ -74,7 +74,7 @@ def _recent_decisions(game: Game, steps: Mapping[int, StepShown], vocabulary: Re
 
 
 def may_reveal(event: AnyEvent, vocabulary: RevealWords) -> bool:
-    """Check if an entry may be a moment for a full screen, other than the end of the game."""
+    """Check if an entry can open a full screen, apart from the end of the game."""
     if not isinstance(event, DecisionRecorded):
         return False
     tags = {tag_of(effect) for effect in vocabulary.shows}

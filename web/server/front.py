@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 THREADS = 16  # that answer requests
 THREADS_PER_ADDRESS = 2  # more would not be faster, since Python runs one at a time
 THREADS_OF_HEAVY = 2  # for all addresses with a large CPU debt together
-MAX_READ_THREADS = 4  # for all requests that only read: recording shares Python's processor with as many
+MAX_READ_THREADS = 4  # for requests that only read, so that recording competes with few of them
 READS = ("GET", "HEAD")
 LONG_QUEUE_PER_ADDRESS = 4  # waiting requests: more than a page of one browser sends
 QUEUE_LIMIT_PER_HOLDER = 512  # requests of one link or session; of all others at an address together

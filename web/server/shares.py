@@ -61,7 +61,9 @@ class Shares(Generic[Answer]):
         self._running = Counter[str]()
         self._running_heavy = 0
         self._running_reads = 0
-        self._reads = deque[tuple[Future[Answer], Work[Answer], bool]]()  # that wait for a thread of `threads_of_reads`
+        self._reads = deque[
+            tuple[Future[Answer], Work[Answer], bool]
+        ]()  # reads that wait for a thread of `threads_of_reads`
         self._queues: dict[str, HolderQueue[tuple[Future[Answer], Work[Answer]]]] = {}
         self._delayed = set[str]()  # addresses that wait for a thread of `threads_of_heavy`
         self._lock = Lock()

@@ -141,7 +141,7 @@ class Rows(Frozen):
 
 
 def shorten_rows(picture: Rows, limit: int) -> Rows:
-    """Return a picture with at most `limit` rows; the others are counted as left out."""
+    """Return a picture with at most `limit` rows. The remaining rows are counted as left out."""
     groups = []
     for group in picture.groups:
         rows = group.rows[:limit]

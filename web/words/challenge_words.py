@@ -1,4 +1,4 @@
-"""The words of challenges."""
+"""Words for challenges."""
 
 from __future__ import annotations
 

@@ -232,7 +232,7 @@ def mark_word(mark: Mark) -> str:
 
 
 def season_state(season: Season) -> str:
-    """Return if a season is being played, cancelled or removed; empty: it is closed."""
+    """Return the state of a season in words; empty: closed."""
     if season.removed:
         return say("removed")
     if season.cancelled:

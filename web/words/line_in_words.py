@@ -1,4 +1,4 @@
-"""Lines of a bare file in words, for what has no sentence of its own: claims, rulings, counts and adjustments.
+"""Lines of a bare file in words, for entries without a sentence: claims, rulings, counts and adjustments.
 
     * claim raised: about step 12, statement "it was 3; not 2", seat "Anna"
     * adjust: values ("mills.0.coins" 7), why "a note lay under the board"
@@ -26,7 +26,7 @@ CONSTANTS: Mapping[str, bool | None] = {"yes": True, "no": False, "nothing": Non
 TOKEN = re.compile(
     r'\s*(?:("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.]))|([a-z]+(?:_[a-z]+)*)|([\[\](),]))'
 )
-IN_WORDS = "* "  # start of such a line
+LINE_PREFIX = "* "
 HEADING = re.compile(r"\* ([a-z]+(?: [a-z]+)*)(?:: (.*))?")
 MAX_DEPTH = 16
 
@@ -47,7 +47,7 @@ def write_in_words(line: bytes, names: Names) -> str:
     if kind == "entry":
         heading = parts.pop("type")
     inside = _write_parts(parts, names)
-    return f"{IN_WORDS}{heading.replace('_', ' ')}" + (f": {inside}" if inside else "")
+    return f"{LINE_PREFIX}{heading.replace('_', ' ')}" + (f": {inside}" if inside else "")
 
 
 def _write_parts(parts: Mapping[str, Any], names: Names) -> str:
@@ -58,7 +58,7 @@ def _write_parts(parts: Mapping[str, Any], names: Names) -> str:
 
 
 def _named(name: str, value: Any, names: Names) -> Any:
-    """Return the name of a seat instead of its number, if no other seat is called so."""
+    """Return the name of a seat instead of its number, if the name is unique."""
     is_seat = name == "seat" and type(value) is int and 0 <= value < len(names)
     return _Quoted(names[value]) if is_seat and names.count(names[value]) == 1 else value
 
@@ -89,7 +89,7 @@ def _quote(text: str) -> str:
 
 
 def read_in_words(text: str, names: Names) -> bytes | None:
-    """Return the line of a bare file that a text says; None if it is not such a text."""
+    """Parse a line in words into the line of a bare file; None if the text is not a line in words."""
     match = HEADING.fullmatch(text)
     if match is None:
         return None
@@ -157,7 +157,7 @@ class _Parts:
         return "_".join(words)
 
     def _next_is_word_or_value(self) -> bool:
-        """Check if the word after this is not the end of the part."""
+        """Check if a further word or value of the part follows."""
         after = self.tokens[self.place + 1] if self.place + 1 < len(self.tokens) else ("", "")
         return after[0] in ("w", "q", "n") or after[1] in ("(", "[")
 

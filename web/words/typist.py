@@ -24,7 +24,7 @@ from daybook.web import words
 from daybook.web.words.decision_words import CLOSES, FOR_ALL, DecisionRow
 from daybook.web.words.explained import Explained, explain_text, tells_all_chosen
 from daybook.web.words.fit import Candidate
-from daybook.web.words.line_in_words import IN_WORDS
+from daybook.web.words.line_in_words import LINE_PREFIX
 from daybook.web.words.phrases import NUMBERS, words_of
 from daybook.web.words.places import adjustable_places, countable_places, parse_values, text_of
 from daybook.web.words.say import N_, Names, Plain, say, seat_name
@@ -496,7 +496,7 @@ def texts_of(line: str) -> list[tuple[int, str]]:
     """
     texts, begins = list[tuple[int, str]](), 0
     for row in line.split("\n"):
-        is_one_text = row.lstrip().startswith((BARE_LINE, REMARK, IN_WORDS))
+        is_one_text = row.lstrip().startswith((BARE_LINE, REMARK, LINE_PREFIX))
         for part in [row] if is_one_text else row.split(";"):
             text = part.strip()
             if text and not text.startswith(REMARK):

@@ -175,7 +175,7 @@ def _authors(text: str) -> list[tuple[int, str]]:
 
 
 def _bare_command(text: str, names: Names) -> Line | None:
-    """Parse a line of a bare file, or such a line in words. Raises BadFileError."""
+    """Parse a line of a bare file, or a line in words. Raises BadFileError."""
     line = text.encode() if text.startswith(BARE_LINE) else read_in_words(text, names)
     return None if line is None else recordfile.read_bare_line(0, line).command
 

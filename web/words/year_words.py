@@ -1,4 +1,4 @@
-"""The words of a year in review, for its page, its picture and the message of January."""
+"""Words for a year in review: its page, its picture and the message in January."""
 
 from __future__ import annotations
 

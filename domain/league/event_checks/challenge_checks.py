@@ -1,4 +1,4 @@
-"""Check if a challenge may be set or given up."""
+"""Checks of new and given-up challenges."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def setting_fault(club: Club, event: ChallengeSet) -> WhyNot:
 
 
 def _count_set_today(club: Club, event: ChallengeSet) -> int:
-    """Return how many challenges the writer set within the last day."""
+    """Count the challenges that the writer set within the last day."""
     since = later_time(event.at, days=-1)
     recent = takewhile(lambda entry: entry.event.at > since, reversed(club.entries))
     return sum(isinstance(entry.event, ChallengeSet) and entry.event.by == event.by for entry in recent)

@@ -174,7 +174,7 @@ def stand_in_fault(club: Club, season: Season, event: SubstituteSeated | Forfeit
 
 
 def _own_requests_fault(club: Club, table: SeasonTable, event: SubstituteSeated | SeatRestored) -> WhyNot:
-    """Limit what a player can change of the player's own seat."""
+    """Return a refusal for too many changes of a player's own seat, or None."""
     is_own = club.person(event.by) == club.person(event.person)
     return requests_fault(club, table, event.by) if is_own else None
 

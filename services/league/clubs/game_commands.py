@@ -26,7 +26,7 @@ from daybook.services.permissions.actions import ClubVisit, may
 from daybook.services.store import disagreements
 from daybook.services.store.daybook import Daybook
 
-MAX_APPROVED_AT_ONCE = 200  # plays
+MAX_APPROVED_AT_ONCE = 200  # plays of one command
 
 # --- recorded games --------------------------------------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ def enter_result(book: Daybook, draft: ClubDraft, command: commands.EnterResult)
     people = [place.person for place in placed]
     admit_guests(book, draft, people, command.guests)
     stand_ins = club.stand_ins(known) if (known := _find_table(club, season, command.table)) else ()
-    is_alone = command.walkover and len(people) < len(stand_ins) + len(people)  # the others did not come
+    is_alone = command.walkover and len(people) < len(stand_ins) + len(people)  # no other player came
     if not is_by_name(ruleset) and len(people) not in RULESETS[ruleset].seats and not is_alone:
         raise Refused(
             because("seats_of_game", "{title} is not for {n} players", title=RULESETS[ruleset].title, n=len(people))
@@ -206,7 +206,7 @@ def _waits_for_approval(club: Club, season: str, user: str) -> bool:
 
 
 def _with_automas(details: PlayDetails, automas: Sequence[str]) -> PlayDetails:
-    """Return details in which the rules play for these anonymous players too."""
+    """Return details with these anonymous players added to its automas."""
     return msgspec.structs.replace(details, automas=tuple(dict.fromkeys((*details.automas, *automas))))
 
 
@@ -272,7 +272,7 @@ def accept_result(book: Daybook, draft: ClubDraft, command: commands.AcceptResul
 def list_waiting_plays(club: Club, up_to_step: int) -> list[SeasonTable]:
     """Return the plays that wait for an organiser's approval, the oldest first.
 
-    up_to_step: a step of the club; plays logged or corrected since are left out.
+    up_to_step: a step of the club; plays logged or corrected later are left out.
     """
     waiting = [
         (table.typed.step, table)
@@ -283,7 +283,7 @@ def list_waiting_plays(club: Club, up_to_step: int) -> list[SeasonTable]:
 
 
 def accept_waiting_plays(book: Daybook, draft: ClubDraft, command: commands.AcceptWaitingPlays) -> None:
-    """Approve the plays that wait, each with its own entry. Raises Refused where none does."""
+    """Approve the waiting plays, each with its own entry. Raises Refused if no play waits."""
     waiting = list_waiting_plays(draft.club, command.up_to_step)
     if not waiting:
         raise Refused(because("none_waits", "no play waits for approval"))

@@ -578,16 +578,16 @@ def plan_import(book: Daybook, club: Club, command: ImportPlays, batch: str, at:
 
 
 def _change_of(intake: Intake, sources: Sources, play: Play, imported: ImportedPlay, at: str) -> SourceChange | None:
-    """Return the change of a play at its source, if there is one that the club has not answered.
+    """Return the change of a play at its source, unless the club answered it before.
 
-    A season's typed result is offered only while it can be corrected there; without an answer it stays.
+    A change of a season's typed result is offered only while the result can be corrected. Without an answer it stays.
     """
     club, source = intake.club, sources.by_id.get(play.id)
     if source is None or source.source != intake.command.source:
         return None
     table = club.table_of(source.result)
     if table is None or table.typed is None or table.game:
-        return None  # the club's record or a void play stays
+        return None  # a record or a void play is never changed by an import
     now, here, before = (
         facts_of(club, intake.gone, version)
         for version in (_as_the_club_knows(intake, imported), table.typed, source.play)
@@ -617,7 +617,7 @@ def _change_of(intake: Intake, sources: Sources, play: Play, imported: ImportedP
 
 
 def _as_result_of_season(intake: Intake, table: SeasonTable, adopted: ImportedPlay, at: str) -> ResultTyped:
-    """Return a changed play as the result of its season's table. Seats stay."""
+    """Return a changed play as the new result of its season's table, with the same seats."""
     assert table.typed is not None
     known = _as_the_club_knows(intake, adopted)
     seats = {intake.club.person(each.person): each.seat for each in table.typed.placed}

@@ -79,7 +79,7 @@ def open_next_season(book: Daybook, draft: ClubDraft, command: commands.OpenNext
 
 
 def open_stage(book: Daybook, draft: ClubDraft, command: commands.OpenStage) -> None:
-    """Open a stage with the best of each group of a closed season. Raises Refused."""
+    """Open a stage with the best players of each group of a closed season. Raises Refused."""
     source = draft.club.seasons.get(command.after)
     if source is None:
         raise Refused(no_season(command.after))
@@ -99,9 +99,9 @@ def open_stage(book: Daybook, draft: ClubDraft, command: commands.OpenStage) -> 
 
 
 def pick_stage_players(club: Club, source: Season, places: int) -> list[str]:
-    """Return the first of each group of a closed season: all winners, then all seconds. Raises Refused.
+    """Return the best players of each group of a closed season: all winners, then all seconds. Raises Refused.
 
-    Players who withdrew go on to nothing; the next ones take their places.
+    The next players replace withdrawn ones.
     """
     if source.closed is None:
         raise Refused(because("season_open", "{season} is not closed yet", season=source.name))

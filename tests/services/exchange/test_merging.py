@@ -178,7 +178,7 @@ def test_two_typed_plays_are_merged_by_hand_and_split(book, club, anna):
     first = type_play(book, club, anna, place="Kitchen")
     second = type_play(book, club, anna, day="2026-05-02", scores=(51, 40), minutes=45)
     found = duplicate_games.find_possible_duplicates(book, book.clubs.get(club), second)
-    assert [(other.table.id, other.goes.id, other.is_sure) for other in found] == [(first.id, first.id, False)]
+    assert [(other.table.id, other.to_merge.id, other.is_sure) for other in found] == [(first.id, first.id, False)]
     assert kinds(book, club)[1] == 3
     merge(book, club, anna, first, second)
     (kept,) = [table for table in book.clubs.get(club).beside.tables.values() if table.joined]
