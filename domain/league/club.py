@@ -89,7 +89,7 @@ class SeasonPlayer(Frozen):
 
 
 class DayProposal(Frozen, gc=False):
-    """A day that a player proposes for a table. agreed: ids of the players who agree, the proposer first."""
+    """Another day for a table, as a player proposes it. agreed: ids of the players in agreement, the proposer first."""
 
     when: str
     place: str

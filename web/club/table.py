@@ -573,7 +573,7 @@ def absence(club_id: UUID, season_id: str, table_id: str) -> ResponseReturnValue
 
 
 def _seat_owner(club: Club, table: SeasonTable, person: str) -> str:
-    """Return the player whose seat a person has at a table: of a substitute, the player that it plays for."""
+    """Return the owner of a seat."""
     return next((seat.person for seat in club.stand_ins(table) if seat.replacement == person), person)
 
 
