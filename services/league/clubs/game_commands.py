@@ -14,7 +14,7 @@ from daybook.domain.kernel.terms import because, by_number
 from daybook.domain.league import club_commands as commands
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, SeasonTable
-from daybook.domain.league.club_writing import ClubDraft
+from daybook.domain.league.club_writing import ClubDraft, produce
 from daybook.domain.league.results import NO_DETAILS, PlayDetails
 from daybook.services.files.validate import check_time
 from daybook.services.league import duplicate_games
@@ -292,3 +292,13 @@ def accept_waiting_plays(book: Daybook, draft: ClubDraft, command: commands.Acce
         draft.add(
             club_events.ResultAccepted, season=table.season, table=table.id, game="", game_step=table.typed.step, why=""
         )
+
+
+def merge_plays(book: Daybook, draft: ClubDraft, command: commands.MergePlays) -> None:
+    """Make a play part of another one. Raises Refused for a record without a result, which would hide the play."""
+    stays = _find_table(draft.club, command.into_season, command.into_table)
+    if stays is not None and stays.game and book.games.get(UUID(stays.game)).status != "closed":
+        raise Refused(
+            because("merge_running", "the game of table {table} has no result yet: close it first", table=stays.id)
+        )
+    produce(draft, command)

@@ -64,6 +64,7 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {  # the other commands: domain
     commands.AcceptResult: game_commands.accept_result,
     commands.AcceptWaitingPlays: game_commands.accept_waiting_plays,
     commands.ImportPlays: import_plan.import_plays,
+    commands.MergePlays: game_commands.merge_plays,
     commands.AdmitInvited: member_commands.admit_invited,
     commands.MergeAccounts: member_commands.merge_accounts,
     commands.BlankNames: member_commands.blank_names,

@@ -7,6 +7,7 @@ import json
 import pytest
 import sqlalchemy as sa
 
+from daybook.domain.commands import Abandon
 from daybook.domain.league.club_commands import (
     CloseSeason,
     EnterResult,
@@ -28,8 +29,9 @@ from daybook.services.league import club_imports, clubs, duplicate_games, plays,
 from daybook.services.league.club_imports import ImportAnswers
 from daybook.services.league.clubs.import_plan import KEEP, NEW, ONE, TAKE, TWO
 from daybook.services.league.plays import PlayFilter
+from daybook.services.play import recording
 from daybook.services.store.read_models import counted_table
-from tests.played import key, update_results
+from tests.played import key, play, update_results
 from tests.refusals import refused_for
 from tests.services.clubbing import join_anew, open_club_game
 
@@ -367,8 +369,8 @@ def test_games_and_places_of_one_name_stay_two(book, club, anna):
         {"id": 2, "uuid": "g2", "name": "Agricola", "bggId": 200680, "bggYear": 2016},
     ]
     file["locations"] = [{"id": 1, "uuid": "l1", "name": "Home"}, {"id": 2, "uuid": "l2", "name": "Home"}]
-    for number, play in enumerate(file["plays"], 1):
-        play |= {"gameRefId": number, "locationRefId": number}
+    for number, row in enumerate(file["plays"], 1):
+        row |= {"gameRefId": number, "locationRefId": number}
     bring(book, club, json.dumps(file).encode(), anna)
     typed = [table.typed for table in book.clubs.get(club).beside.tables.values()]
     assert [(each.ruleset, each.details.place) for each in typed] == [
@@ -394,6 +396,7 @@ def test_one_account_under_two_names_is_one_person(book, club, anna):
 def test_removed_record_gives_its_merged_plays_back(book, club, anna):
     ben = join_anew(book, club, "Ben", by=anna)
     game = open_club_game(book, club, (anna, ben), by=anna)
+    play(book, game, 1_000, seed=1, close=True)
     record = book.clubs.get(club).beside.tables["1"]
     placed = (Placed(anna, None, 1, 50), Placed(ben, None, 2, 40))
     for _ in range(3):
@@ -402,8 +405,22 @@ def test_removed_record_gives_its_merged_plays_back(book, club, anna):
     merge(book, club, anna, first, second)
     merge(book, club, anna, book.clubs.get(club).beside.tables[second.id], record)
     merge(book, club, anna, third, record)
-    assert kinds(book, club)[0] == []
+    assert [kind for kind, _, _ in kinds(book, club)[0]] == ["recorded"]
     clubs.write(book, club, RemoveGame(BESIDE, record.id, str(game), "not ours"), by=anna, key=key())
     assert kinds(book, club)[0] == [("typed", now()[:10], 50)]
     after = book.clubs.get(club).beside
     assert {*after.joined} == {first.id, third.id} and [*after.tables] == [record.id, second.id]
+
+
+@pytest.mark.parametrize("ends", [None, Abandon("the cat jumped on it")])
+def test_play_is_not_merged_with_a_record_without_result(book, club, anna, ends):
+    ben = join_anew(book, club, "Ben", by=anna)
+    game = open_club_game(book, club, (anna, ben), by=anna)
+    if ends is not None:
+        recording.append_command(book, game, ends, by="scorekeeper", key=key())
+    record = book.clubs.get(club).beside.tables["1"]
+    placed = (Placed(anna, None, 1, 50), Placed(ben, None, 2, 40))
+    clubs.write(book, club, EnterResult(BESIDE, record.ruleset, placed), by=anna, key=key())
+    with refused_for("merge_running"):
+        merge(book, club, anna, [*book.clubs.get(club).beside.tables.values()][-1], record)
+    assert ("typed", now()[:10], 50) in kinds(book, club)[0]
