@@ -142,6 +142,7 @@ ROUTES: dict[str, str] = {  # endpoint, or a blueprint for its other endpoints -
             "wrong",
             "exchange",
             "challenges",
+            "plays",
             "evenings",
             "league",
             "players",

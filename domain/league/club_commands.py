@@ -190,7 +190,7 @@ class SetChallenge(ClubCommand, tag="set_challenge"):
 class GiveUpChallenge(ClubCommand, tag="give_up_challenge"):
     """Give up a challenge. It stays in the history."""
 
-    challenge: Id
+    challenge: Id  # the challenge's id
 
 
 # --- leagues and seasons ---------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from __future__ import annotations
 import fcntl
 import shutil
 import subprocess
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -35,6 +36,7 @@ from daybook.services.settings import Settings
 
 WHOLE, LOCK = ".whole", ".lock"
 FREE_SPACE_SHARE = 0.25
+NAME_POLL_SECONDS = 0.1
 COMMAND_SECONDS = 6 * 3600.0
 MAX_ERROR_LENGTH = 500
 
@@ -86,7 +88,7 @@ def _write_state(folder: Path, state: BackupState) -> None:
 def _store_and_copy(settings: Settings, folder: Path) -> tuple[Path, Backup, bool, str]:
     shutil.rmtree(folder / WHOLE, ignore_errors=True)  # of a process that was killed
     _require_space(settings, folder)
-    name = datetime.now(UTC).strftime(NAME)
+    name = _next_name(folder)
     whole = folder / WHOLE / name
     try:
         taken = backups.take_backup(settings, whole)
@@ -95,6 +97,13 @@ def _store_and_copy(settings: Settings, folder: Path) -> tuple[Path, Backup, boo
     finally:
         shutil.rmtree(folder / WHOLE, ignore_errors=True)
     return folder / name, taken, copied, copy_error
+
+
+def _next_name(folder: Path) -> str:
+    """Return the present second as a name. If that second has a backup already, wait for the next one."""
+    while (folder / (name := datetime.now(UTC).strftime(NAME))).exists():
+        time.sleep(NAME_POLL_SECONDS)
+    return name
 
 
 def _require_space(settings: Settings, folder: Path) -> None:

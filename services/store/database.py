@@ -107,11 +107,6 @@ class StoreEngine(sa.Engine):
         ):
             yield connection
 
-    def dispose(self, close: bool = True) -> None:
-        super().dispose(close)
-        if self.turns is not None:
-            self.turns.close()
-
 
 def views_engine(settings: Settings, number: int) -> StoreEngine:
     """Return the engine of the read models: a power cut may lose their newest rows, together with their position.

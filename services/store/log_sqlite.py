@@ -152,7 +152,6 @@ class LogDatastore(SQLiteDatastore):
     def close(self) -> None:
         super().close()
         self.reading.close()
-        self.turns.close()
 
 
 class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):

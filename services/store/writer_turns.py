@@ -1,8 +1,9 @@
 """Turns of the writers of an SQLite file, in all threads and processes.
 
-SQLite lets a writer sleep for up to 100 ms between attempts, so a process that writes without a pause can starve others for
-seconds. Here a writer first locks the gate, then the file, and then frees the gate. The next writer holds the gate while
-the present one writes, so no process is passed over. This lock only orders the writers; SQLite's own lock protects the file.
+SQLite makes a waiting writer sleep for up to 100 ms before it tries again. A process that writes without a pause could
+keep the others waiting for seconds. With turns, a writer first locks the gate and then the file. After a write, the next
+writer already holds the gate, so every process gets its turn. Turns only order the writers: SQLite's own lock protects the
+file.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Lock
 
@@ -19,52 +20,45 @@ from daybook.services.store.sqlite import IN_BROWSER, LOCK_TIMEOUT_SECONDS
 if not IN_BROWSER:
     import fcntl
 
-LOCK_RETRY_SECONDS = 0.001
+POLL_SECONDS = 0.001  # between two attempts to lock a file that another process has locked
 
 
 class WriterTurns:
-    """Two lock files next to a database file: the gate for the next writer, and one for the present writer."""
+    """Two lock files next to a database file: the gate for the next writer, the other for the present writer."""
 
     def __init__(self, database: Path) -> None:
-        self._paths = database.with_suffix(".next.lock"), database.with_suffix(".write.lock")
-        self._files: tuple[int, int] | None = None
+        self._gate, self._turn = database.with_suffix(".next.lock"), database.with_suffix(".write.lock")
         self._threads = Lock()
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Hold the writers' lock inside the block. After LOCK_TIMEOUT_SECONDS the block runs without it."""
+        """Run the block when it is this thread's turn, at the latest after LOCK_TIMEOUT_SECONDS."""
         deadline = time.monotonic() + LOCK_TIMEOUT_SECONDS
-        is_first = self._threads.acquire(timeout=LOCK_TIMEOUT_SECONDS)
+        with ExitStack() as held:
+            if self._threads.acquire(timeout=LOCK_TIMEOUT_SECONDS):
+                held.callback(self._threads.release)
+                if not IN_BROWSER:
+                    self._take_turn(held, deadline)
+            yield
+
+    def _take_turn(self, held: ExitStack, deadline: float) -> None:
+        """Lock the files until `held` ends. Without a folder for them, take no turn.
+
+        Each turn opens the files: a lock belongs to the open file, which a forked process would share.
+        """
         try:
-            files = self._open() if is_first else None
-            if files is None:
-                yield
-                return
-            gate, file = files
-            try:
-                _lock(gate, deadline)
-                _lock(file, deadline)
-                fcntl.flock(gate, fcntl.LOCK_UN)
-                yield
-            finally:
-                for lock_file in files:
-                    fcntl.flock(lock_file, fcntl.LOCK_UN)
-        finally:
-            if is_first:
-                self._threads.release()
+            gate, turn = _open(self._gate, held), _open(self._turn, held)
+        except OSError:
+            return
+        _lock(gate, deadline)
+        _lock(turn, deadline)
+        fcntl.flock(gate, fcntl.LOCK_UN)
 
-    def close(self) -> None:
-        files, self._files = self._files, None
-        for file in files or ():
-            os.close(file)
 
-    def _open(self) -> tuple[int, int] | None:
-        """Open the lock files. Return None if that fails, as in a missing folder."""
-        if self._files is None and not IN_BROWSER:
-            with suppress(OSError):
-                gate, file = (os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600) for path in self._paths)
-                self._files = gate, file
-        return self._files
+def _open(path: Path, held: ExitStack) -> int:
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    held.callback(os.close, file)
+    return file
 
 
 def _lock(file: int, deadline: float) -> None:
@@ -75,6 +69,6 @@ def _lock(file: int, deadline: float) -> None:
         except BlockingIOError:
             if time.monotonic() > deadline:
                 return
-            time.sleep(LOCK_RETRY_SECONDS)
+            time.sleep(POLL_SECONDS)
         else:
             return

@@ -238,7 +238,7 @@ def test_json_log_lines_are_objects_and_objects_stay(serve, monkeypatch):
 
 def test_parts_get_the_settings_and_no_others(serve):
     serving = serve(python("asker", "import os; print(*sorted(name for name in os.environ if 'DAYBOOK' in name))"))
-    own = "DATA", "HOST", "PORT", "VISITOR_FILES_MIN_FREE_GB", "WIN_CHANCES_SECONDS_PER_DAY", "WORKERS"
+    own = "DATA", "HOST", "PORT", "VISITOR_FILES_MIN_FREE_GB", "WEB_PROCESSES", "WIN_CHANCES_SECONDS_PER_DAY", "WORKERS"
     names = " ".join(f"DAYBOOK_{name}" for name in own)
     wait_until(serving.says(names), "the names")
 

@@ -56,7 +56,6 @@ def test_writer_next_to_one_without_pauses_gets_each_second_turn(file, greedy):
             others.append(written.stat().st_size)
     between = [later - earlier for earlier, later in pairwise(others)]
     assert sum(count <= 1 for count in between) >= 25  # it may write once more before this writer is at the gate
-    turns.close()
 
 
 def test_turn_of_a_killed_process_is_free(file, greedy):
@@ -66,7 +65,6 @@ def test_turn_of_a_killed_process_is_free(file, greedy):
     turns = WriterTurns(file)
     with turns.turn():
         pass
-    turns.close()
 
 
 def test_writer_goes_on_when_a_frozen_process_keeps_the_turn(file, greedy, monkeypatch):
@@ -77,7 +75,6 @@ def test_writer_goes_on_when_a_frozen_process_keeps_the_turn(file, greedy, monke
     size = written.stat().st_size
     with turns.turn():
         assert written.stat().st_size == size
-    turns.close()
 
 
 def test_threads_take_turns_and_folder_may_be_missing(tmp_path):
@@ -96,7 +93,6 @@ def test_threads_take_turns_and_folder_may_be_missing(tmp_path):
     for thread in threads:
         thread.join()
     assert most == [1]
-    turns.close()
 
 
 def test_error_inside_a_turn_frees_it(file):
@@ -106,5 +102,3 @@ def test_error_inside_a_turn_frees_it(file):
     other = WriterTurns(file)
     with other.turn():
         pass
-    other.close()
-    turns.close()
