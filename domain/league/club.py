@@ -31,7 +31,7 @@ NO_FORMAT = Format("free", (4, 3, 5, 2, 6))  # for games outside all seasons
 
 
 @lru_cache(maxsize=256)  # clubs in use
-def nobodies(club: UUID) -> tuple[str, ...]:
+def list_anonymous_ids(club: UUID) -> tuple[str, ...]:
     """Return the ids, by seat, that stand for anonymous players."""
     return tuple(uuid5(GUESTS, f"{club} anonymous {seat}").hex for seat in range(PLAYERS_LIMIT))
 
@@ -345,8 +345,8 @@ class Club:
         self.zone = "UTC"  # of its days
         self.removed = ""  # the reason; empty: not removed
         self.is_dissolved = False  # removed with its past, not as a mistake
-        self.members: dict[str, tuple[club_events.Role, ...]] = {}  # by the id they joined under
-        self.merges: dict[int, Merge] = {}  # without those that were split again
+        self.members: dict[str, tuple[club_events.Role, ...]] = {}  # by the id with which they joined
+        self.merges: dict[int, Merge] = {}  # without undone merges
         self.evenings: dict[str, Evening] = {}
         self.challenges: dict[str, Challenge] = {}
         self.shows_days_only = False  # of results and entries: `without_evenings`
@@ -385,7 +385,7 @@ class Club:
 
     def _merged_ids(self) -> MergedIds:
         if self._alike is None:
-            self._alike = merged_ids(self.merges.values())  # whole before it is seen: threads share a club
+            self._alike = merged_ids(self.merges.values())  # complete before it is assigned: threads share a club
         return self._alike
 
     def roles(self, person: str) -> tuple[club_events.Role, ...]:
@@ -407,12 +407,12 @@ class Club:
         for season in self.all_seasons():
             ids += season.players
             ids += season.seated
-        known, nobody = dict.fromkeys(self.person(person_id) for person_id in ids), self.nobody
-        return [person for person in known if person not in nobody]
+        known, anonymous_ids = dict.fromkeys(self.person(person_id) for person_id in ids), self.anonymous_ids
+        return [person for person in known if person not in anonymous_ids]
 
     @property
-    def nobody(self) -> frozenset[str]:
-        return frozenset(nobodies(self.id))
+    def anonymous_ids(self) -> frozenset[str]:
+        return frozenset(list_anonymous_ids(self.id))
 
     def knows(self, person_id: str) -> bool:
         """Check if an id belongs to a member or guest."""
@@ -906,8 +906,8 @@ class Club:
 
     def named_people(self, table: SeasonTable) -> list[str]:
         """Return the people of a table, in order; anonymous players are empty texts."""
-        nobody = self.nobody
-        return sorted("" if person in nobody else self.person(person) for person in table.ids)
+        anonymous_ids = self.anonymous_ids
+        return sorted("" if person in anonymous_ids else self.person(person) for person in table.ids)
 
     def _own_season(self, season_id: str) -> Season:
         """Return a season that may be changed: it is copied once, not for each event."""

@@ -13,7 +13,7 @@ import msgspec
 from daybook.domain.kernel.chronicle import Refused, Written, key_within, writing_fields
 from daybook.domain.league import club_commands as commands
 from daybook.domain.league import club_events as events
-from daybook.domain.league.club import Club, nobodies
+from daybook.domain.league.club import Club, list_anonymous_ids
 from daybook.domain.league.club_commands import ClubCommand
 from daybook.domain.league.event_checks import checked_entry
 
@@ -214,7 +214,7 @@ def _record_forfeit(draft: ClubDraft, command: commands.RecordForfeit) -> None:
     if table is not None and command.with_automa:
         seats = [club.person(seat) for seat in table.seats]
         person = club.person(command.person)
-        automa = nobodies(club.id)[seats.index(person)] if person in seats else ""
+        automa = list_anonymous_ids(club.id)[seats.index(person)] if person in seats else ""
     draft.add(
         events.ForfeitRecorded,
         season=command.season,

@@ -131,8 +131,8 @@ def check_play(play: Play) -> Play:
 
 
 def _mark_anonymous(player: Player) -> Player:
-    is_nobody = player.anonymous or player.automa or player.name.casefold() == ANONYMOUS.casefold()
-    return msgspec.structs.replace(player, name="", id="", account="", anonymous=True) if is_nobody else player
+    is_anonymous = player.anonymous or player.automa or player.name.casefold() == ANONYMOUS.casefold()
+    return msgspec.structs.replace(player, name="", id="", account="", anonymous=True) if is_anonymous else player
 
 
 def compute_places(play: Play) -> list[int]:

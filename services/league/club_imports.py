@@ -218,7 +218,7 @@ class _Shown:
     """Plays of the file and the club in one form."""
 
     def __init__(self, club: Club, guests: Choices = NO_CHOICES, merges: Choices = NO_CHOICES) -> None:
-        self.club, self.guests, self.merges, self.nobody = club, guests, merges, club.nobody
+        self.club, self.guests, self.merges, self.anonymous_ids = club, guests, merges, club.anonymous_ids
 
     def play(self, play: ImportedPlay | ResultTyped, row: int, odd: tuple[str, ...] = ()) -> PlannedPlay:
         return self._of(row, play.ended_at, play.ruleset, play.placed, play.details, odd)
@@ -234,7 +234,9 @@ class _Shown:
     ) -> PlannedPlay:
         people = [
             PlannedPerson(
-                "" if each.person in self.nobody else self.club.person(self.merges.get(each.person, each.person)),
+                ""
+                if each.person in self.anonymous_ids
+                else self.club.person(self.merges.get(each.person, each.person)),
                 "" if each.person in self.merges else self.guests.get(each.person, ""),
                 each.place,
                 details.scores.get(each.person) or ("" if each.score is None else str(each.score)),
@@ -473,7 +475,7 @@ def _ids_of(play: ImportedPlay) -> list[str]:
 
 
 def _name_of_nobody(club: Club, person: str) -> str:
-    return ANONYMOUS if person in club.nobody else ""
+    return ANONYMOUS if person in club.anonymous_ids else ""
 
 
 class _Outgoing(Frozen):
@@ -548,7 +550,7 @@ class _Outgoing(Frozen):
             placed.person in details.new,
             details.roles.get(placed.person, ""),
             details.teams.get(placed.person, ""),
-            person in self.club.nobody,
+            person in self.club.anonymous_ids,
             self.accounts.get(person, ""),
             placed.seat,
             placed.person in details.automas,

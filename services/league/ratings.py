@@ -90,16 +90,16 @@ def _model() -> BradleyTerryPart:
     return BradleyTerryPart(window_size=PLAYERS_LIMIT)  # all pairs at a table are compared
 
 
-def rate(results_to_rate: Iterable[Result], nobody: Collection[str] = ()) -> dict[str, list[RatingAfterGame]]:
+def rate(results_to_rate: Iterable[Result], anonymous_ids: Collection[str] = ()) -> dict[str, list[RatingAfterGame]]:
     """Return each person's rating after each of their games, the newest last.
 
-    results_to_rate: results of the same time in the order in which they were written. nobody: ids of unknown players, for
+    results_to_rate: results of the same time in the order in which they were written. anonymous_ids: ids of unknown players, for
     whom each game is the first.
     """
     histories: dict[str, list[RatingAfterGame]] = {}
     for result in sorted(results_to_rate, key=lambda result: result.at):
         if _is_rated(result) and len({*result.people}) == result.seats > 1:
-            for rated in (rating for rating in _rate_game(result, histories) if rating.person not in nobody):
+            for rated in (rating for rating in _rate_game(result, histories) if rating.person not in anonymous_ids):
                 histories.setdefault(rated.person, []).append(rated)
     return histories
 
@@ -145,7 +145,7 @@ def count_left_out(book: Daybook, club: Club, ruleset: str) -> int:
 
 
 def ratings_by_ruleset(
-    all_results: Collection[Result], marks: Collection[Mark], nobody: Collection[str] = ()
+    all_results: Collection[Result], marks: Collection[Mark], anonymous_ids: Collection[str] = ()
 ) -> dict[str, dict[str, list[RatingAfterGame]]]:
     """Return the ratings overall and by ruleset.
 
@@ -153,11 +153,11 @@ def ratings_by_ruleset(
     """
     counting = [result for result in all_results if result.was_played and result_counts(result, marks)]
     rulesets = sorted({result.ruleset for result in counting})
-    overall = rate(counting, nobody)
+    overall = rate(counting, anonymous_ids)
     if len(rulesets) == 1:
         return {OVERALL: overall, rulesets[0]: overall}
     return {OVERALL: overall} | {
-        ruleset_id: rate((result for result in counting if result.ruleset == ruleset_id), nobody)
+        ruleset_id: rate((result for result in counting if result.ruleset == ruleset_id), anonymous_ids)
         for ruleset_id in rulesets
     }
 
@@ -177,7 +177,7 @@ def rate_club(book: Daybook, club_id: UUID) -> None:
     position = results.newest_changes(book, club_id).get(club_id, 0)  # what comes while we reckon is rated again
     club = book.clubs.get(club_id)
     played = [_without_automas(result) for result in results.club_results(book, club)]
-    rated = ratings_by_ruleset(played, club.counted_marks, club.nobody)
+    rated = ratings_by_ruleset(played, club.counted_marks, club.anonymous_ids)
     rows = [
         _row(club_id, ruleset_id, rating)
         for ruleset_id, histories in rated.items()

@@ -211,7 +211,7 @@ def _seat_rows(club: Club, season: Season, names: Names) -> Iterator[tuple[Cell,
                 person,
                 _name_or_nothing(person, names),
                 members.get(person),
-                "automa" if person in club.nobody else None,
+                "automa" if person in club.anonymous_ids else None,
             )
 
 

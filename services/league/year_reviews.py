@@ -204,8 +204,8 @@ class _Scores:
 class _Review:
     """All years of a club, counted play by play."""
 
-    def __init__(self, nobody: frozenset[str]) -> None:
-        self.nobody = nobody
+    def __init__(self, anonymous_ids: frozenset[str]) -> None:
+        self.anonymous_ids = anonymous_ids
         self.ever: defaultdict[str, Counter[str]] = defaultdict(Counter)  # plays of each game, by person
         self.h: Counter[str] = Counter()  # the h-index at the end of the last year, by person
         self.scores: defaultdict[str, _Scores] = defaultdict(_Scores)
@@ -218,7 +218,7 @@ class _Review:
         tallies: defaultdict[str, _Tally] = defaultdict(_Tally)
         runs: dict[str, WinRun] = {}
         for play in plays:
-            people = [*dict.fromkeys(seat.person for seat in play.seats if seat.person not in self.nobody)]
+            people = [*dict.fromkeys(seat.person for seat in play.seats if seat.person not in self.anonymous_ids)]
             for person in (EVERYBODY, *people):
                 tally = tallies[person]
                 tally.add(play)
@@ -243,7 +243,7 @@ class _Review:
             if seat.total is not None:
                 score = RecordSet(play.ruleset, seat.person, seat.total, play.game, play.day)
                 self.scores[play.ruleset].add(score, seat.won_60 > 0)
-            if seat.person in self.nobody:
+            if seat.person in self.anonymous_ids:
                 continue
             tally = tallies[seat.person]
             tally.won_60 += seat.won_60
@@ -253,7 +253,7 @@ class _Review:
                 tally.location_wins_60[play.location] += seat.won_60
             if seat.won_60:
                 won_by.add(seat.person)
-        for person in {seat.person for seat in play.seats} - self.nobody:
+        for person in {seat.person for seat in play.seats} - self.anonymous_ids:
             before = runs.pop(person, None)
             if person in won_by:
                 since = play.day if before is None else before.since
@@ -341,7 +341,7 @@ def review_club(book: Daybook, club_id: UUID) -> None:
     position, figures = results.newest_changes(book, club_id).get(club_id, 0), _figures_version(book)
     club = book.clubs.get(club_id)
     waiting = _waits_for_figures(book, club_id)
-    reviews = [*_Review(club.nobody).years(_read_plays(book, club))]
+    reviews = [*_Review(club.anonymous_ids).years(_read_plays(book, club))]
     rows = [
         {"club": club_id, "year": review.year, "person": review.person, "found": read_models.as_json(review)}
         for review in reviews

@@ -196,7 +196,7 @@ def _seat_rows(club: Club, game_id: UUID, event: ResultTyped, position: int) -> 
     """Return the rows of players as they were entered, without anonymous ones; queries resolve merged ids."""
     seats = len(event.placed)
     winners = sum(player.place == 1 for player in event.placed)
-    players = [player for player in event.placed if player.person not in club.nobody]
+    players = [player for player in event.placed if player.person not in club.anonymous_ids]
     numbers = count(UNKNOWN_SEAT, -1)
     if any(player.seat == 0 for player in players):
         next(numbers)

@@ -35,7 +35,7 @@ class MemberNames(dict[str, str]):
 
 
 def member_names(book: Daybook, club: Club) -> MemberNames:
-    return MemberNames(book.kept.names(club.people()) | dict.fromkeys(club.nobody, say("an anonymous player")))
+    return MemberNames(book.kept.names(club.people()) | dict.fromkeys(club.anonymous_ids, say("an anonymous player")))
 
 
 Described = tuple[str, str] | None  # a sentence and the path of its page; None: it is outdated

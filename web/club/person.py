@@ -97,7 +97,7 @@ def tiles_of(club: Club, person: str, summary: PersonSummary, names: Names) -> l
         if row is not None:
             other = row.cells[1]
             detail = say("{n} of {games} games", n=row.cells[place], games=row.n)
-            to = url_for("person.person", club_id=club.id, person_id=other) if other not in club.nobody else ""
+            to = url_for("person.person", club_id=club.id, person_id=other) if other not in club.anonymous_ids else ""
             tiles.append(Tile(label, league_words.person_name(other, names), detail, to))
     tiles.append(Tile(say("H-index"), str(summary.h_index), say("as many games, each played as often")))
     if summary.timed:

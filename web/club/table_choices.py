@@ -34,7 +34,7 @@ class Candidate(Frozen):
 
 def playable_games(club: Club, season: Season, table: SeasonTable | None) -> list[str]:
     seats = len(table.expected) if table is not None and table.planned else 0
-    if table is not None and {*map(club.person, table.expected)} & club.nobody:
+    if table is not None and {*map(club.person, table.expected)} & club.anonymous_ids:
         return []  # the rules play in a seat
     games = [(key, game_and_sheet(club, key)) for key in club.rulesets(season) or tuple(RULESETS)]
     return [key for key, game in games if game is not None and (not seats or seats in game[0].seats_with(game[1]))]

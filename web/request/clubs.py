@@ -139,7 +139,7 @@ def games_sent(club: Club, limit: int) -> tuple[str, ...]:
 def club_names(club: Club, more: Iterable[str] = ()) -> Names:
     """Return the names of a club's people by id."""
     names: dict[str, str] = book().kept.names({*club.everybody(), *more})
-    return names | dict.fromkeys(club.nobody, say("an anonymous player"))
+    return names | dict.fromkeys(club.anonymous_ids, say("an anonymous player"))
 
 
 def club_reason(reason: Reason, guests: Names = NO_GUESTS) -> str:

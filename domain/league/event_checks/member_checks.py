@@ -37,7 +37,7 @@ def merge_fault(club: Club, event: club_events.PeopleMerged) -> WhyNot:
     kept, gone = club.person(event.kept), club.person(event.merged)
     if wrong := person_fault(event.kept) or person_fault(event.merged) or missing_why_fault(event.why):
         return wrong
-    if club.nobody & {kept, gone}:
+    if club.anonymous_ids & {kept, gone}:
         return because("nobody", "an anonymous player can be a different person each time")
     if kept == gone:
         return because(

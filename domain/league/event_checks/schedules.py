@@ -159,14 +159,14 @@ def stand_in_fault(club: Club, season: Season, event: SubstituteSeated | Forfeit
         return wrong
     others = {other.replacement for other in seats if other.person != person}
     if isinstance(event, ForfeitRecorded):
-        if event.automa and (event.automa not in club.nobody or event.automa in others):
+        if event.automa and (event.automa not in club.anonymous_ids or event.automa in others):
             return because("no_automa", "each seat that the rules play needs its own anonymous player")
         unchanged = seat is not None and seat.forfeit and seat.replacement == event.automa
         return unchanged_fault() if unchanged else None
     substitute = club.person(event.substitute)
     if seat is not None and seat.is_substitute and seat.replacement == substitute:
         return unchanged_fault()
-    if substitute in club.nobody:
+    if substitute in club.anonymous_ids:
         return because("no_substitute", "a substitute is a person of the club")
     if substitute in others or substitute in {club.person(other) for other in table.seats}:
         return because("sits_already", "{person} already sits at table {table}", person=substitute, table=table.id)

@@ -25,7 +25,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import key_of_title, name_in_key
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.kernel.times import FIRST_DAY, moment_of_play
-from daybook.domain.league.club import GUESTS, Club, SeasonTable, nobodies
+from daybook.domain.league.club import GUESTS, Club, SeasonTable, list_anonymous_ids
 from daybook.domain.league.club_commands import ImportPlays
 from daybook.domain.league.club_events import (
     BESIDE,
@@ -269,7 +269,7 @@ class Intake:
     def person_for_seat(self, player: Player, at: int) -> str:
         """Return the id for a seat: a new guest if the person is unknown."""
         if player.anonymous or not (person := self._seats[player.key]):
-            return nobodies(self.club.id)[at]
+            return list_anonymous_ids(self.club.id)[at]
         return person
 
     def person_of(self, id: str) -> str:

@@ -92,11 +92,11 @@ def facts_of(club: Club, gone: Collection[str], play: ImportedPlay | ResultTyped
 
     gone: people who are anonymous now; like other anonymous players they are no one.
     """
-    nobody, details = club.nobody, play.details
+    anonymous_ids, details = club.anonymous_ids, play.details
 
     def name(person: str) -> str:
         known = club.person(person)
-        return "" if known in nobody or known in gone else known
+        return "" if known in anonymous_ids or known in gone else known
 
     def by_person(texts: Mapping[str, str]) -> list[tuple[str, str]]:
         return sorted((name(person), text) for person, text in texts.items())
@@ -134,8 +134,8 @@ class ComparedPlay(Frozen):
 def compared_play(
     club: Club, result_id: str, ruleset: str, at: str, placed: Sequence[Placed], scores: Mapping[str, str]
 ) -> ComparedPlay:
-    nobody = club.nobody
-    named = [("" if each.person in nobody else club.person(each.person), each) for each in placed]
+    anonymous_ids = club.anonymous_ids
+    named = [("" if each.person in anonymous_ids else club.person(each.person), each) for each in placed]
     texts = {each.person: scores.get(each.person) or each.score for _, each in named}
     is_scored = any(text is not None for text in texts.values())
     return ComparedPlay(

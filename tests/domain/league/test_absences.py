@@ -110,7 +110,7 @@ def test_forfeit_leaves_the_places_of_the_others():
 
 def test_automa_keeps_the_seat_of_a_player_who_did_not_come():
     start = club_with_tables()
-    automa = sorted(start.nobody)[0]
+    automa = sorted(start.anonymous_ids)[0]
     club = after(start, [forfeit("cleo", automa), result(automa, "dora", "anna", "ben")])
     assert points(club) == {"dora": 6, "anna": 3, "ben": 1, "cleo": -3}
     assert automa not in club.everybody()

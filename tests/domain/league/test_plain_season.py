@@ -129,7 +129,7 @@ class RandomSeason:
                 plays = chance.choice(["sam", "tess", *self.people])
                 self.attempt(club_events.SubstituteSeated, table=table_id, person=person, substitute=plays)
             elif chance.random() < 0.12:
-                automa = chance.choice(["", sorted(self.club.nobody)[seats.index(person)]])
+                automa = chance.choice(["", sorted(self.club.anonymous_ids)[seats.index(person)]])
                 self.attempt(club_events.ForfeitRecorded, table=table_id, person=person, automa=automa)
                 if chance.random() < 0.2:
                     self.attempt(club_events.SeatRestored, table=table_id, person=person)

@@ -107,7 +107,7 @@ def test_facts_of_bgstats_file_are_stored(book, club, typed):
     assert (details.place, details.minutes, details.variant) == ("The cellar", 45, "grey side")
     assert (details.comments, details.bgg, details.scores) == ("it rained", 230802, {anna: "12+30"})
     assert (details.roles, details.teams, details.start_player, details.new) == ({anna: "blue"}, {}, ben, (ben,))
-    assert details.automas == (azul.placed[2].person,) and details.automas[0] in book.clubs.get(club).nobody
+    assert details.automas == (azul.placed[2].person,) and details.automas[0] in book.clubs.get(club).anonymous_ids
     assert hearts.details.lowest_wins and hearts.details.uncounted == ("ignored",)
     assert [(player.seat, player.place) for player in hearts.placed] == [(None, 2), (None, 1)]
     assert pandemic.details.cooperative and pandemic.details.no_scores

@@ -109,7 +109,9 @@ def test_next_import_does_not_bring_the_name_back(book, club, anna, forgotten):
     assert "zwickm" not in ways_out(book, club).lower() and UUID_OF_MINA not in ways_out(book, club)
     assert NAME not in book.kept.names(after.everybody()).values()
     last = [*after.beside.tables.values()][-1].typed
-    assert last is not None and {place.person for place in last.placed} & after.nobody, "she is an anonymous player"
+    assert last is not None and {place.person for place in last.placed} & after.anonymous_ids, (
+        "she is an anonymous player"
+    )
     newest = after.entries[-1].event
     assert isinstance(newest, PlaysImported) and f"bgstats:{UUID_OF_MINA}" not in newest.source_people
 

@@ -311,15 +311,15 @@ def test_anonymous_player_stays_out_of_club_and_ratings(book, club, anna, conten
     after = book.clubs.get(club)
     first = next(iter(after.beside.tables.values())).typed
     assert first is not None
-    (nobody,) = {place.person for place in first.placed} & after.nobody
-    assert nobody not in after.everybody() and not after.knows(nobody)
-    rated = ratings.ratings_by_ruleset(results.club_results(book, after), after.counted_marks, after.nobody)
-    assert rated[ratings.OVERALL][anna][0].wins == 0 and nobody not in rated[ratings.OVERALL]
+    (anonymous,) = {place.person for place in first.placed} & after.anonymous_ids
+    assert anonymous not in after.everybody() and not after.knows(anonymous)
+    rated = ratings.ratings_by_ruleset(results.club_results(book, after), after.counted_marks, after.anonymous_ids)
+    assert rated[ratings.OVERALL][anna][0].wins == 0 and anonymous not in rated[ratings.OVERALL]
     catch_up(book)
     with book.views.connect() as c:
-        assert nobody not in {*map(after.person, c.scalars(sa.select(seat_summary.c.person)))} >= {anna}
+        assert anonymous not in {*map(after.person, c.scalars(sa.select(seat_summary.c.person)))} >= {anna}
     with pytest.raises(Refused, match="not in the club"):
-        clubs.write(book, club, MergePeople(anna, nobody, "it was her"), by=anna, key=key())
+        clubs.write(book, club, MergePeople(anna, anonymous, "it was her"), by=anna, key=key())
     for name in FORMATS:
         out = read_plays(FORMATS[name](said(book, club)))
         assert [player.anonymous for player in out.plays[0].players].count(True) == 1, name

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.league.club import nobodies
+from daybook.domain.league.club import list_anonymous_ids
 from daybook.domain.league.club_commands import EnterResult, ImportPlays
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.plays import Play, PlayedGame, Player
@@ -83,7 +83,7 @@ def test_plays_without_opponents_or_not_counted_rate_no_one(book, club):
 
 
 def test_automas_are_no_people_and_never_rated(book, club):
-    bot = nobodies(club)[1]
+    bot = list_anonymous_ids(club)[1]
     type_in(book, club, bot, "anna", automas=(bot,))
     type_in(book, club, "anna", bot, "ben", automas=(bot,))
     catch_up(book)

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from daybook.domain.league.club import nobodies
+from daybook.domain.league.club import list_anonymous_ids
 from daybook.domain.league.club_commands import EnterResult, MergePeople, SetTimeZone, VoidResult
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed, PlayDetails
@@ -110,10 +110,10 @@ def test_h_index_grows_with_plays_of_earlier_years(book, club):
 
 
 def test_anonymous_players_are_no_people_of_a_review(book, club):
-    type_in(book, club, nobodies(club)[0], "anna", nobodies(club)[1])
+    type_in(book, club, list_anonymous_ids(club)[0], "anna", list_anonymous_ids(club)[1])
     review = reviewed(book, club)
     assert (review.people_listed, review.winners, review.run) == ((CountOf("anna", 1),), (), None)
-    assert year_reviews.find_review(book, book.clubs.get(club), "2025", nobodies(club)[0]) is None
+    assert year_reviews.find_review(book, book.clubs.get(club), "2025", list_anonymous_ids(club)[0]) is None
 
 
 @pytest.mark.both_databases
