@@ -1,9 +1,8 @@
-"""Putting right a step far back: what was mistyped is struck, and what came later is carried forward under the rules.
+"""Correct an earlier step: strike the mistyped step, and play the later decisions again under the rules.
 
-Nothing is ever silently different. A plan is worked out first: it says what each later step comes to in the corrected
-world, where one no longer fits, and by how much every column differs; what is written down is exactly a plan that was
-looked at. Where it stops the table decides: leave the step out, put others in its place, or keep it as it was played;
-whatever is left is entered anew.
+A plan is computed first. It shows the result of each later step, the step that no longer fits, and the difference in
+every column. Only a plan that the user has seen is written. At a step that does not fit, the user leaves it out, replaces
+it, or keeps it as played. Steps after the end of the plan have to be recorded again.
 """
 
 from __future__ import annotations
@@ -25,15 +24,15 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import KEEPER, Board, IllegalDecision, Reason, Seat, because
 
-AT_ONCE = 2_000  # steps that one correction may write
+AT_ONCE = 2_000  # maximum of steps that one correction writes
 
 Comes = Literal["new", "same", "differs", "left_out", "already_so"]
 # new: the table put it here; same, differs: carried over, and the same follows from it or something else; left_out:
-# the table says so; already_so: an adjustment to what lies there anyway
+# the table says so; already_so: an adjustment to the values that the board already has
 
 
 class Carried(Frozen):
-    """One step of the corrected line. old: the recorded step it stands for; step: its new number, if it has one.
+    """A step of the corrected line. old: the recorded step that it replaces; step: its new number, if it has one.
 
     columns_recorded, columns: after it, in either world.
     """
@@ -147,7 +146,7 @@ class Correction:
                 because("plan_changed", "this correction would have another result than the preview: look again")
             )
 
-    # --- working it out ---
+    # --- computing the plan ---
 
     def _carry_all(self) -> None:
         for place, old in enumerate(self.rest):
@@ -191,7 +190,7 @@ class Correction:
         return not resolution.as_played
 
     def _carry(self, old: int) -> None:
-        """One recorded step, or what stands in its place. Raises IllegalDecision, Refused: nothing is carried then."""
+        """Carry over a recorded step, or its replacement. Raises IllegalDecision, Refused; then nothing is carried."""
         event, resolution = self.game.entries[old].event, self.instead.get(old)
         if resolution is not None and (resolution.moves or not resolution.as_played):
             self._replace(old, resolution)
@@ -376,7 +375,7 @@ def _first_recorded(game: Game, step: int) -> int:
     return step
 
 
-# --- what is sealed --------------------------------------------------------------------------------------------------
+# --- sealed entries --------------------------------------------------------------------------------------------------
 
 
 def sealed_since(game: Game) -> int | None:

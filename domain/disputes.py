@@ -1,8 +1,8 @@
 """Claims that a step is wrong, settled by an umpire or by the consent of all seats.
 
-A claim's whole story is events beside the game. What a ruling does to the board is done by a take-back, an adjustment
-or decisions of their own, which answer the claim; so the board's history is one history, and nothing is rewritten.
-A claim is open until it is closed; while one is open, the result of the game is provisional.
+The entries of a claim do not change the board. A ruling changes it through separate entries that refer to the claim: a
+take-back, an adjustment or decisions. So nothing is rewritten. While a claim is open, the result of the game is
+provisional.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ def checked_entry(game: Game, event: events.SideEvent) -> events.Entry:
     return game.entry(event)  # type: ignore[arg-type]
 
 
-# --- whether an entry fits -------------------------------------------------------------------------------------------
+# --- checks of entries -----------------------------------------------------------------------------------------------
 
 
 def check(game: Game, event: events.SideEvent) -> None:

@@ -1,7 +1,7 @@
 """Facts that Daybook drew for a table, and facts that the table put by hand after it undid a draw.
 
-A draw is known by its kind and its number: the second fact of a kind in the line that stands takes the place of the
-second one in any line that was struck.
+A draw is identified by its kind and its number among the facts of that kind. So the second fact of a kind in the current
+line replaces the second one of a struck line.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The entries of a game: each function returns the next entry of a decision or of a command with one entry.
 
-Each writes nothing by itself: it returns the entry, and the game stays as it is. `domain.writing` has them in one table
-with the commands of several entries.
+The functions do not change the game. The table in `domain.writing` has them, together with the commands of several
+entries.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ def decide(
     drawn: bool = False,
     **links: Any,
 ) -> tuple[Entry, Board]:
-    """Return the entry of a decision as the rules' lists have it, and the board after it.
+    """Return the entry of a legal decision in its canonical form, and the board after it.
 
-    played: what it came to here, off a list or played. drawn, links: as in Decide. Raises IllegalDecision, Refused.
+    played: the result, if it was already computed. drawn, links: as in Decide. Raises IllegalDecision, Refused.
     """
     game.check_running()
     decision = game.ruleset.as_listed(game.table, seat, decision)
@@ -66,10 +66,10 @@ def as_played(
 ) -> tuple[Entry, Board]:
     """Return the entry of a decision that the rules refuse and that stood at the table.
 
-    The rules carry it out as far as they can, unless `computed` says not to; then `values` (path -> actual value)
-    may correct any place of the board, also whose turn it is: so no table is ever stuck. The board must be a valid
-    document of the game on which the rules can work. Broken invariants are recorded as objections; later steps must
-    not add new ones. Raises Refused; also if the decision is legal: then it is to be recorded as such.
+    The rules carry it out as far as they can, unless `computed` is false. Then `values` (path -> actual value) may
+    correct any place of the board, even the seat to act, so that every game can continue. The rules must be able to
+    work on the new board. Broken invariants are recorded as objections, and later steps must not add new ones. Raises
+    Refused, also for a legal decision, which is to be recorded as a decision.
     """
     game.check_running()
     objections = game.objections(seat, decision)

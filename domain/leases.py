@@ -1,7 +1,7 @@
-"""Leases: a game that one device records alone for a while, so that it needs no network.
+"""Leases: for a while only one device records a game, so that it needs no network.
 
-Both ends are entries of the record: everybody sees them, and nobody can write between the lease and what the device
-brings back without its showing, because every seal holds the one before.
+The begin and the end of a lease are entries of the record. Every seal covers the seal before it, so no entry can be
+written unnoticed between the lease and the device's entries.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Rulings: the entries with which one is proposed, consented to or given, and what it does to the board.
+"""Rulings: the entries that propose a ruling, consent to it or give it, and its effects on the board.
 
-A ruling and what it does are written at once, all or nothing. A closed game may be claimed about; only a ruling that
-changes the board opens it again.
+A ruling and its effects are written together or not at all. Claims about a closed game are possible. Only a ruling that
+changes the board reopens it.
 """
 
 from __future__ import annotations
@@ -121,20 +121,20 @@ class Remedy:
         return told.first_ruling(ruling, bool(ruled_on_board(self.game, told)))
 
     def undo(self, claim: Claim, why: str) -> None:
-        """Have the board lie as if the ruling that was appealed had done nothing to it. Raises Refused.
+        """Undo the effects of the appealed ruling on the board. Raises Refused.
 
-        An adjustment after which the game went on is turned round where it lies; else the board lies again as it did
-        before the ruling, and what was played since is struck.
+        If the game continued after an adjustment, only its values are set back. Otherwise the board goes back to the step
+        before the ruling, and later steps are struck.
         """
         appealed = next(
             (answer for answer in claim.story if isinstance(answer, events.ClaimRuled)), None
-        )  # one can be appealed
+        )  # a ruling can be appealed
         done = ruled_on_board(self.game, claim)
         if appealed is None or not done:
             return
         before = appealed.step - 1
         if self.game.heads[-1] == self.game.heads[before]:
-            return  # the table took it back itself
+            return  # the players already took it back
         was = self.game.status_at(before)
         if self.game.status != "running":
             self.took(reopen(self.game, Reopen(why), self.written))
@@ -193,6 +193,6 @@ class Remedy:
             )
 
     def _close_again(self, was: Status) -> None:
-        """Close a game that was closed before, if it is over as the board lies now."""
+        """Close a game that was closed before, if it is over on the current board."""
         if was == "closed" and self.game.ruleset.scoring.outcome(self.game.board) is not None:
             self.took(close(self.game, Close(), self.written))

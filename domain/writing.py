@@ -42,8 +42,8 @@ Writer = Callable[[Game, Any, Written], Drafts]
 def apply(game: Game, command: Command, written: Written, secret: Callable[[], str] = str) -> Drafts:
     """Return a command as the game's next entries, and the board after the last if it was computed.
 
-    Where it comes to several, the last one carries the writer's key, and each before it a key made of that one and a
-    secret of its own from `secret`. The game stays as it is.
+    If there are several entries, the last one has the writer's key. Each earlier one has a key made of that key and a
+    new secret from `secret`. The game is not changed.
     Raises IllegalDecision, Refused, NotADecisionError, NotAnEntryError.
     """
     drafts, board = COMES_TO[type(command)](game, command, written)
@@ -174,7 +174,7 @@ def count_of(game: Game, step: int) -> events.TableCounted:
     return event
 
 
-# --- asides ----------------------------------------------------------------------------------------------------------
+# --- entries that do not change the board ----------------------------------------------------------------------------
 
 
 def _name_umpire(game: Game, command: commands.NameUmpire, written: Written) -> Entry:

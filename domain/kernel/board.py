@@ -1,6 +1,6 @@
-"""Boards as plain documents: what a step changed, folded forward and back.
+"""Boards as plain documents, and the changes of a step, which can be applied forward and back.
 
-A document is what JSON can hold: dicts with string keys, lists, whole numbers, strings, booleans, None.
+A document has only JSON values: dicts with string keys, lists, whole numbers, strings, booleans, None.
 `Changes` maps a path to [before, after]. A path is a JSON pointer: "/players/0/money".
 """
 
@@ -17,8 +17,8 @@ import msgspec
 Document = dict[str, Any]
 Changes = dict[str, list[Any]]
 
-NESTING = frozenset({list, dict})  # what has parts
-Key = tuple[str, int]  # of a part, in a dict and in a list
+NESTING = frozenset({list, dict})  # types with parts
+Key = tuple[str, int]  # key of a part in a dict, and its index in a list
 INDEX = re.compile(r"[0-9]{1,9}")
 NOWHERE = 1 << 62  # no list has a part there
 LONGEST_PATH = 1000  # characters: longer than any path; parsed paths are cached, so their size is limited
@@ -108,8 +108,8 @@ def _fields_of(kind: type[Any]) -> tuple[tuple[str, str], ...] | None:
 def follow(behind: msgspec.Struct, ahead: msgspec.Struct, changes: Changes) -> bool:
     """Apply changes to one board so that it equals another; return False if they do not lead there.
 
-    Quicker than looking for what differs: the changes say where to look, and then the boards are compared once, whole.
-    Where they do not lead there, the board behind is of no more use.
+    This is faster than a search for differences: the changes name the places, and then the boards are compared once.
+    If the changes do not lead there, discard the board.
     """
     parts: dict[str, Any] = {"": behind}  # by their paths
     try:

@@ -1,7 +1,7 @@
-"""A chronicle: events of one kind of thing, written one after the other, each sealed with the one before.
+"""Chronicles: the sealed sequence of events of a game or a club.
 
-Games keep one, and clubs do. An entry is an event in its place with the line exactly as it is stored; a reader gives
-the decoder of its own events. Nothing here knows what an event means.
+Each entry has a step number and the line exactly as it is stored, and is sealed together with the entry before it. This
+module does not know the meaning of events: readers pass the decoder of their own.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ NUMBERED = re.compile(r"(seat|umpire):([0-9]{1,2})")  # a place
 
 
 class ChronicleEvent(Exact, kw_only=True, omit_defaults=True):
-    """One entry of the record.
+    """Common fields of all entries.
 
-    at: when it was written down, UTC, "2026-11-20T19:30:00.000Z"; by: who wrote it; key: the client's
-    idempotency key, unique in the game or club; nonce: what nobody else can make, by which the same request is known
-    when it comes again. Records that are older have none.
+    at: the time of writing, UTC, "2026-11-20T19:30:00.000Z"; by: the writer; key: the client's idempotency key, unique
+    in the game or club; nonce: a secret that identifies a repeated request, because no one else can make it. Older
+    records have none.
     """
 
     step: int
@@ -60,7 +60,7 @@ def place_of(by: str) -> str:
 def numbered_place_of(by: str) -> tuple[str, int] | None:
     """Return the place as a word and a number, such as ("seat", 1), or None for a place without a number.
 
-    A record that came as a file may name a seat that the game does not have.
+    A record from a file can name a seat that the game does not have.
     """
     found = NUMBERED.fullmatch(place_of(by))
     return None if found is None else (found[1], int(found[2]))
@@ -79,9 +79,9 @@ def checked_text(text: str) -> str:
     return text.strip()
 
 
-NUMBER_LIMIT = 2**53  # what every reader of JSON holds exactly
+NUMBER_LIMIT = 2**53  # up to this, every JSON parser represents whole numbers exactly
 DEPTH_LIMIT = 32  # lists and objects inside each other
-_MAY_BE_TOO_LARGE = re.compile(rb"[0-9]{16}|\\u0000")  # in JSON; of all the rest nothing has to be looked at
+_MAY_BE_TOO_LARGE = re.compile(rb"[0-9]{16}|\\u0000")  # in JSON; lines without a match need no further check
 
 
 def unfit_value(value: Any) -> WhyNot:
@@ -199,11 +199,11 @@ class Decoder(Protocol):
 
 
 class Entry(msgspec.Struct, Generic[E], gc=False):
-    """One event in its place: of which game or club, which version, and the line exactly as it is stored.
+    """A stored event with its game or club, its version, and its line exactly as it is stored.
 
-    What was stored is its line alone, until somebody asks for the event.
+    The line is decoded when the event is first read.
 
-    originator_version: the step + 1. known: what the line says; None: the decoder tells, when it is asked.
+    originator_version: the step + 1. known: the event of the line; None: decode it on demand.
     """
 
     originator_id: UUID
@@ -245,7 +245,7 @@ class Entry(msgspec.Struct, Generic[E], gc=False):
 def seal_entry(record_id: UUID, event: E, previous: str, body: bytes | None = None) -> Entry[E]:
     """Return the next entry, sealed.
 
-    body: of the event, where it is not as `body_of` has it. Raises Refused for an event that a record cannot hold.
+    body: the event's body; None: as `body_of` returns it. Raises Refused for an event that a record cannot hold.
     """
     body = body_of(event) if body is None else body
     if _MAY_BE_TOO_LARGE.search(body):

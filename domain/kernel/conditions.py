@@ -13,7 +13,7 @@ B = TypeVar("B", bound=Board)
 
 
 class Awaits(Generic[B]):
-    """The condition that the board awaits one of these (`Board.awaits`): lists look its rows up and need not ask it.
+    """The condition that the board awaits one of these (`Board.awaits`). Lists look up its rows and need not evaluate it.
 
     holds: as of a check. but: (board), the reason where something else is awaited.
     """

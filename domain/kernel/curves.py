@@ -1,6 +1,6 @@
 """Curves from the value of a board to each seat's chance to win, for games with shortened play-outs.
 
-A seat's likelihood grows exponentially with what the board is worth to it, the steeper the nearer the end is.
+A seat's chance grows exponentially with the value of the board for it, and more steeply towards the end.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class UnreadableError(ValueError):
         super().__init__(str(self.fault))
 
 
-# --- what a reader of JSON says ---
+# --- errors of a JSON parser ---
 
 PLACED = re.compile(r"(.+?)(?: - at (?:`key` in )?`\$\.?(.*)`)?", re.DOTALL)
 EXPECTED = re.compile(r"Expected `([^`]+)`, got `([^`]+)`")
@@ -92,7 +92,7 @@ def _unread(message: str) -> Fault:
 
 
 def mistaken(wanted: str, got: str, place: str = "") -> Fault:
-    """One kind of value stands where another one should. wanted, got: as a reader names them, "str | null"."""
+    """Return the fault of a wrong type. wanted, got: types as the parser names them, such as "str | null"."""
     if place:
         return fault("{place} is {got}; it should be {wanted}", place=place, got=_kinds(got), wanted=_kinds(wanted))
     return fault("it is {got}; it should be {wanted}", got=_kinds(got), wanted=_kinds(wanted))

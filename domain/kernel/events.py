@@ -1,6 +1,6 @@
-"""The events of one game's record, each kind with its fields, and how they are written down and read.
+"""The events of a game's record: their fields, encoding and decoding.
 
-A recorded event is for ever: a tag, a field and its meaning never change.
+Recorded events are permanent: a tag, a field and its meaning never change.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Event(chronicle.ChronicleEvent, kw_only=True):
     """
 
 
-OF_WRITING = ("step", "at", "by", "key", "nonce")  # fields that tell of the writing, and not of what happened
+OF_WRITING = ("step", "at", "by", "key", "nonce")  # fields about the writing, not about the event
 
 
 class SeatTaken(Exact):
@@ -49,9 +49,9 @@ class SeatTaken(Exact):
 
 
 class PinnedSheet(Exact):
-    """The printed numbers a game is played with, whole, so that no later correction can change them.
+    """The printed numbers of a game. They are complete, so that later corrections of a sheet cannot change the game.
 
-    overrides: what the group's box prints differently from the sheet Daybook came with.
+    overrides: numbers in which the group's box differs from the default sheet.
     """
 
     hash: str
@@ -129,10 +129,10 @@ class Objection(Exact, omit_defaults=True):
 
 
 class DecisionAsPlayed(DecisionRecorded, kw_only=True, tag="decision_as_played"):
-    """A decision that the rules refuse and that stood at the table all the same: an illegal move that happened.
+    """An illegal move that stood at the table: a decision that the rules refuse.
 
-    rules_applied: the rules could carry it out although they refuse it, and effects and changes begin with what came of
-    it; values: what really lay where afterwards, path -> value, as the table completed it.
+    rules_applied: the rules carried it out in spite of the refusal, and effects and changes begin with the result;
+    values: path -> the actual value afterwards, as the table completed it.
     """
 
     objections: list[Objection]
@@ -206,8 +206,8 @@ class CountAccepted(SideEvent, kw_only=True, tag="count_accepted"):
 
 
 Ruling = Literal["play_on", "adjusted", "rewound"]
-# play_on: the play stands; adjusted: it stands, and the board is corrected; rewound: back to a step.
-# What a ruling does to the board is done by entries of their own that answer the claim.
+# play_on: the play is kept; adjusted: it is kept, and the board is corrected; rewound: back to a step.
+# Separate entries, which refer to the claim, change the board as ruled.
 
 
 class Move(Exact):
@@ -227,7 +227,7 @@ class UmpireNamed(SideEvent, kw_only=True, tag="umpire_named"):
 class ClaimRaised(SideEvent, kw_only=True, tag="claim_raised"):
     """A claim that a step is wrong, identified by its own step.
 
-    seat: whose claim it is; left out: the scorekeeper's. photos: the SHA-256 of each, which lie outside the record.
+    seat: the claimant; left out: the scorekeeper. photos: the SHA-256 of each; they are stored outside the record.
     moves: what the mistyped step should be, as a proposal to the scorekeeper.
     """
 
@@ -311,7 +311,7 @@ class LeaseTaken(SideEvent, kw_only=True, tag="lease_taken"):
 class LeaseEnded(SideEvent, kw_only=True, tag="lease_ended"):
     """The game is recorded in the service again.
 
-    lease: the step that took it; broken: it was ended here, and what the device recorded since is not in this line;
+    lease: the step that began it; broken: it was ended here, and this line lacks what the device recorded since;
     clock_ahead_seconds: by how many seconds the device's clock was ahead when it handed the game back.
     """
 

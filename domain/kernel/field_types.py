@@ -1,6 +1,6 @@
 """Types of the fields of commands and requests, with their limits.
 
-Whoever reads JSON into a Struct checks the limits: the API, bare files. A Struct built by our own code is not checked.
+The limits are checked when JSON is decoded into a Struct (API, bare files). Structs built by our own code are not checked.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Keys of games: the id of the rules; where each sheet is a game of its own, a colon and its name.
+"""Keys of games: the id of the rules, or a colon and a name if each sheet is its own game.
 
-A game of which only the name is known is one of these, too: whoever makes a sheet of that name goes on with it.
+A game known only by name also has such a key. A sheet published with that name later continues its history.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
-MARK = ":"  # no id of rules holds one
+MARK = ":"  # no id of rules contains it
 ANY = MARK  # among the games of a league: every game that is known by name only
 
 

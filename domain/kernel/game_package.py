@@ -14,9 +14,9 @@ USUAL_PLACE = 100
 
 @dataclass(frozen=True, kw_only=True)
 class GamePackage:
-    """A game, named by an entry point of the group `daybook.games`.
+    """A game, named by an entry point of the group `daybook.games`. Its pages are a `web.words.game_pages.GamePages`.
 
-    Its pages are a `GamePages` of `web.words.game_pages`. package: `__name__` of the package that has sheet.toml.
+    package: `__name__` of the package that has sheet.toml.
     declares: its figures, besides those of every game. place: in lists of games, the lowest first; games of the same
     place are sorted by id. policy: of steady practice players; without it practice players choose at random among legal
     decisions. practised: practice players can play it, because everything in it is decided in Daybook.

@@ -1,11 +1,11 @@
 """Statistics: figures of a finished game, read from its record only.
 
-Each game declares its measures as data: which effects, decisions or columns of the ledger they are read from. One
-reader turns a record into facts. No rule is run, so an old game counts as it was played, whatever the rules say
-today; and only what stands is counted, not what was taken back.
+Each game declares its measures as data: the effects, decisions or ledger columns from which they are read. One reader
+turns a record into facts. No rule is run, so an old game counts as it was played, even if the rules have changed. Steps
+that were taken back do not count.
 
-A fact is a whole number about one seat (or about the game as a whole, then its seat is TABLE) with the step at which
-it came about. A measure may also be told apart by things (the good that was sold) and by periods (the decade).
+A fact is a whole number about a seat, or about the whole game (then its seat is TABLE), with the step that caused it.
+Measures can also be split by things (the good that was sold) and by periods (the decade).
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from daybook.domain.kernel.terms import TABLE, Seat
 
 Unit = Literal["count", "money", "points", "goods", "cards", "spaces", "rounds", "steps", "seconds", "percent"]
 SCORE, TURN = "score", "turn"  # the column and the mark for the leader; games without them have no leads
-FIGURE_LIMIT = 10_000_000  # above 0 or below: databases add figures of all games up, and their squares
-PAUSE_SECONDS = 900  # a longer silence is no thinking: the table had a break
+FIGURE_LIMIT = 10_000_000  # absolute value, because databases add up the figures of all games and their squares
+PAUSE_SECONDS = 900  # a longer interval between entries is a break and not thinking time
 
 
-# --- where a measure is read from ------------------------------------------------------------------------------------
+# --- sources of measures ---------------------------------------------------------------------------------------------
 
 
 class From(Frozen):
-    """Effects of one tag, or decisions of one.
+    """Source of a measure: the effects, or the decisions, of one tag.
 
     amount: the fields that hold how much, added up; none: each counts one. A field may hold a figure for each thing,
     {"food": 3}, or, if `seat` is empty, a figure for each seat. seat: the field that names the seat, or several seats;
@@ -86,10 +86,10 @@ Reading = Added | Greatest | First | Column | Common
 
 
 class Measure(Frozen):
-    """Something that is counted. says: its name in English, for a heading.
+    """A measure. says: its name in English, for a heading.
 
-    by: the period by which it is told apart, as in the ruleset's `periods`; "*": the coarsest one. things: what it is
-    told apart by, as a heading. whole: of the game and not of a seat.
+    by: the period by which it is split, as in the ruleset's `periods`; "*": the coarsest one. things: the heading of the
+    things by which it is split. whole: it is about the game and not about a seat.
     """
 
     key: str
@@ -175,13 +175,13 @@ COMMON = (
 )
 
 
-# --- what is read ----------------------------------------------------------------------------------------------------
+# --- facts -----------------------------------------------------------------------------------------------------------
 
 
 class Fact(Frozen):
     """One figure. what, period, number: its subdivisions; all empty for the whole game.
 
-    step: where it came about, the last one where several steps added up.
+    step: the step that caused it, or the last one if several steps add up.
     """
 
     seat: Seat
@@ -198,7 +198,7 @@ class Fact(Frozen):
 
 
 class Moment(Frozen):
-    """A step that stands, with the marks and the round it was decided in."""
+    """A step of the current line, with its marks and its round."""
 
     step: int
     marks: Mapping[str, int]
@@ -222,7 +222,7 @@ def facts(game: Game, statistics: Statistics) -> list[Fact]:
 def is_countable(facts: Iterable[Fact]) -> bool:
     """Check if the figures of a game are possible at a table.
 
-    Figures of a forged record, or of a slip of ten digits, would spoil every comparison of games.
+    Figures of a forged record, or mistyped numbers of ten digits, would distort every comparison of games.
     """
     sizes = Counter[tuple[Seat, str, bool]]()
     for fact in facts:

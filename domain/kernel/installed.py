@@ -1,7 +1,7 @@
-"""Finds what installed packages bring to Daybook, by their entry points, and loads it.
+"""Find and load the extensions of installed packages by their entry points.
 
-What cannot be used is told with the name of its package and left out; everything else goes on. What is installed stays
-the same while a process runs, as the modules do that it imports.
+An unusable extension is reported with the name of its package and left out; the others still work. Packages are looked
+up once per process.
 """
 
 from __future__ import annotations

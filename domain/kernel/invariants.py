@@ -9,9 +9,9 @@ from daybook.domain.kernel.terms import Seat
 
 
 class Invariant(NamedTuple):
-    """Something that holds of every board, and the parts of the board that it is read off.
+    """A condition that every board meets, and the parts of the board that it reads.
 
-    broken: (board), what of it does not hold; None: all. reads: paths, `*` any key.
+    broken: (board), the part that does not hold; None: all hold. reads: paths, `*` any key.
     """
 
     broken: Callable[[Any], object]

@@ -1,7 +1,7 @@
 """Names on a board, by place: goods, cards, markers, spaces of a track.
 
-A value that somebody puts there by hand is held to it. A value that no rule knows may change nothing for as long as no
-rule asks for it, and can be neither drawn nor explained.
+Values that are entered by hand are checked against these names. An unknown value would go unnoticed until a rule reads
+it, and could be neither drawn nor explained.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ Known = Collection[Any]
 
 
 class NamedThings(Frozen):
-    """A kind of name, and where a board holds it.
+    """A kind of name, and its places on a board.
 
-    places: "/players/*/cards", `*` any key; of a list that lies there each part is such a name, None is none.
-    known: (board) -> all that there are. keys: the names are the keys of what lies there.
+    places: "/players/*/cards", `*` any key; if a list is there, each of its parts is a name; None is no name.
+    known: (board) -> all valid names. keys: the names are the keys of the dict at the place.
     """
 
     places: tuple[str, ...]

@@ -35,15 +35,19 @@ class ShortPlayOut:
 class Policy(Generic[B]):
     """A game's steady player.
 
-    revision: raised when it would decide differently. weigh: (view, seat), what tells of a legal decision there how
-    much speaks for it; the greatest is taken, of equals the first. lots: kinds of decisions of which a player takes any
-    of the equals, because their order means nothing. proposes: legal decisions of kinds that are too many to list, to
-    be weighed beside the listed ones. worth: (board, seat), what a board in full is worth to a seat at the end, for a
-    play-out that is too dear to be played to its end. lead: (board, seat), points ahead of the best of the others; by
-    default of the standing. close: points, a lead of which at the end is a close one. short: how play-outs are cut
-    short that `worth` values; None: they are played to the end. few: of kinds whose decisions differ little among
-    themselves, how many a strong player tries, so that others come in. regardless: a decision without what never
-    matters, such as the slot of a bar: of those that are then the same, only the first is weighed.
+    Args:
+        revision: increased when the policy would decide differently.
+        weigh: (view, seat) -> function that returns the merit of a legal decision; the greatest is taken, or the first
+            of equals.
+        lots: kinds of decisions whose order means nothing; a player takes any of the equals.
+        proposes: legal decisions of kinds that are too many to list, weighed in addition to the listed ones.
+        worth: (board, seat) -> value of a full board to a seat at the end, for play-outs that end early.
+        lead: (board, seat) -> points ahead of the best opponent; default: by the standing.
+        close: a final lead of at most this many points counts as close.
+        short: the limits of play-outs that `worth` values; None: they are played to the end.
+        few: by kind, how many of its similar decisions a strong player tries, so that other kinds are tried too.
+        regardless: returns a decision without irrelevant fields, such as the slot of a bar; only the first of decisions
+            that are then equal is weighed.
     """
 
     revision: int
@@ -70,7 +74,7 @@ def steady_decision(ruleset: AnyRuleset, policy: Policy[Any], board: Board, seat
 def best_decisions(ruleset: AnyRuleset, policy: Policy[Any], board: Board, seat: Seat) -> list[Decision]:
     """Return the decisions of the greatest merit for a seat; hidden cards are covered first.
 
-    Several only if they are of a kind of which any will do (`Policy.lots`).
+    There are several only for kinds in `Policy.lots`.
     """
     return equals_of_first(policy, decisions_by_merit(ruleset, policy, ruleset.secrecy.redact_board(board, seat), seat))
 
@@ -87,8 +91,8 @@ def decisions_by_merit(
 ) -> list[tuple[Decision, float]]:
     """Return the legal decisions of a seat on its view with their merits, the best first.
 
-    Of equals the first listed comes first; of those that `Policy.regardless` identifies, only the first is weighed. A
-    single decision is not weighed: it has 0.
+    Equal merits keep the order of the list. Of decisions that are equal under `Policy.regardless`, only the first is
+    weighed. A single decision is not weighed and has merit 0.
     """
     decisions = ruleset.legal(view, seat)
     if policy.proposes is not None:

@@ -1,7 +1,6 @@
-"""Practice players, recognised by the ids of persons in a record's opening.
+"""Practice players, identified by the ids of people in a record's opening.
 
-So a record alone says which seats play by themselves, and how well; nothing else has to be kept, and nobody else's id
-can be one of these.
+The record therefore says which seats practice players have, and their level. No person can have such an id.
 """
 
 from __future__ import annotations

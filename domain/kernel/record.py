@@ -1,9 +1,9 @@
-"""The record of one game: its entries so far, and the board that they add up to. `domain.entries` writes the next.
+"""The record of a game: its entries, and the board that results from them. `domain.entries` makes the next entry.
 
-Nothing here knows a rule of a game. A record is a list of entries, numbered once for ever: step 0 opens the
-game, every later entry is one step, whatever it is. Each event carries the changes it made to the board, so the
-board at any step is a fold, and the fold reversed steps back. Taking back ends a line and begins another from
-an earlier step; no step is rewritten, renumbered or removed.
+This module knows no rules. A record is a list of entries with permanent numbers: step 0 opens the game, and every later
+entry is a step. Each event has its changes of the board, so the board at any step is a fold of the changes, and
+reversed changes lead back. A take-back ends a line and begins another one from an earlier step. No step is rewritten,
+renumbered or removed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ STATUS: dict[type[events.Event], Status] = {
     events.GameAbandoned: "abandoned",
     events.GameReopened: "running",
 }
-# what a game is after such an entry
+# state of a game after such an entry
 
 UNFOLDED_APART = 64  # a copy of a game carries the changes of up to this many steps before its document is folded
 KEYS_APART = 64  # a copy carries the newest keys; a long record has thousands
@@ -38,16 +38,21 @@ NOT_WORKED_OUT = because("not_worked_out", "the rules cannot work out what follo
 class Game:
     """A game folded from its entries.
 
-    `apply` takes an entry in, in place, for whoever folds; `then` gives the game with it and leaves this one as it
-    is, so that a game that others are reading never changes under them.
+    `apply` adds an entry to this object. `then` returns a copy with the entry, so that concurrent readers of this object
+    never see a change.
 
-    writers: the writer of each step. heads: for each step the step whose board lies on the table after it (itself, the step that a take-back
-    went to, the one before a note). parents: for each step the one its board was played from. strange: an illegal
-    move was written down, so that the board may be one that the rules do not know. leases: the steps between which
-    the game was recorded on one device alone, both entries of the record themselves; None: until now. revealed_at: since
-    which step of a game that was given up everything lies open; None: it does not. asides, take_backs: the steps of
-    entries beside the game, and of those that took decisions back. draws: the steps of facts that Daybook drew. size:
-    of all lines, in bytes.
+    Args:
+        writers: the writer of each step.
+        heads: for each step, the step whose board is current after it: the step itself, the target of a take-back, or
+            the step before a note.
+        parents: for each step, the step on whose board it was played.
+        strange: an illegal move was recorded, so the rules may not know the board.
+        leases: first and last step of each time in which only one device recorded the game; None: until now.
+        revealed_at: the step that revealed an abandoned game; None: it is not revealed.
+        asides: the steps of entries that do not change the board.
+        take_backs: the steps of take-backs.
+        draws: the steps of facts that Daybook drew.
+        size: bytes of all lines.
     """
 
     def __init__(self, game_id: UUID, ruleset: AnyRuleset) -> None:
@@ -60,7 +65,7 @@ class Game:
         self.heads: list[int] = []
         self.parents: list[int] = []
         self._recorded: tuple[Document, list[Mapping[str, Any]]] = {}, []  # a document, and changes that it lacks
-        self._document_shared = False  # with copies, and then never changed
+        self._document_shared = False  # shared with copies, and therefore never changed
         self.status: Status = "running"
         self.strange = False
         self.leases: list[tuple[int, int | None]] = []
@@ -73,9 +78,9 @@ class Game:
         self._board: Board | None = None
         self._table: Table | None = None
         self._practice_levels: Mapping[Seat, Level] | None = None
-        self._judged: tuple[Board, Step] | None = None  # what the newest judgement here came to
-        self._since: Step | None = None  # what led to the board, if it was judged here
-        self._lies_as_recorded: bool | None = None  # the board's document is the one on record; None: not known
+        self._judged: tuple[Board, Step] | None = None  # result of the newest judgement in this process
+        self._since: Step | None = None  # the step that led to the board, if it was judged in this process
+        self._lies_as_recorded: bool | None = None  # the board's document equals the recorded one; None: unknown
 
     # --- reading ---
 
@@ -124,9 +129,9 @@ class Game:
 
     @property
     def document(self) -> Document:
-        """The board's document as it lies on record. Not to be changed."""
+        """The recorded document of the board. Do not change it."""
         document, unfolded = self._recorded
-        if unfolded:  # on a copy, and then both at once: others may read it just now
+        if unfolded:  # fold into a copy and replace both attributes at once, because other threads may read them
             document = deep_copy(document)
             for changes in unfolded:
                 fold(document, changes)
@@ -135,7 +140,7 @@ class Game:
 
     @property
     def board(self) -> Board:
-        """The board as it lies now. Not to be changed: copy it."""
+        """The current board. Do not change it: copy it."""
         if self._board is None:
             self._board = self.ruleset.typed_board(self.document, self.table)
         return self._board
@@ -172,10 +177,10 @@ class Game:
 
     @property
     def is_revealed(self) -> bool:
-        """True if nothing in the game is covered from its readers.
+        """True if nothing in the game is hidden from its readers.
 
-        A game that people play lies open once it is over by its rules and closed. Giving it up covers what was
-        covered, for it can be reopened: laying it open is a step of its own, after which it cannot.
+        A table game is open once it is over by its rules and closed. An abandoned game can be reopened, so it stays
+        hidden until a separate step reveals it. After that it cannot be reopened.
         """
         return self.status == "closed" or self.revealed_at is not None or not self.is_of_people
 
@@ -197,7 +202,7 @@ class Game:
 
     @property
     def may_hold_sealed(self) -> bool:
-        """True if the board may have cards that no one may read before the game lies open."""
+        """True if the board may have cards that no one may read before the game is open."""
         return self.ruleset.secrecy.seals and not self.is_revealed
 
     def day_of_play(self, step: int | None = None) -> str:
@@ -234,7 +239,7 @@ class Game:
     def line_since(self, base: int, step: int | None = None) -> list[int]:
         """Return the steps in the line of a step that are not in the line of `base`, in order.
 
-        Going back from the one to the other strikes them out. Default: the newest.
+        A take-back from the step to `base` strikes them out. Default: the newest step.
         """
         head, other = self.heads[-1 if step is None else step], self.heads[base]
         since = []
@@ -257,7 +262,7 @@ class Game:
         """Return the columns and marks after a step. Not to be changed."""
         return events.figures_of(self.entries[self.heads[step]])
 
-    # --- taking entries in ---
+    # --- applying entries ---
 
     def apply(self, entry: events.Entry, board: Board | None = None) -> None:
         """Apply the next entry. board: the typed board after it, if it is cached."""
@@ -295,9 +300,9 @@ class Game:
         self.heads.append(head)
 
     def _fold(self, changes: Mapping[str, Any], own: bool) -> None:
-        """Apply an entry's changes to the document, or keep them until it is needed.
+        """Apply an entry's changes to the document, or store them until the document is needed.
 
-        own: the caller hands the changes over.
+        own: the caller no longer uses the changes.
         """
         document, unfolded = self._recorded
         if own and not unfolded and not self._document_shared:
@@ -351,7 +356,7 @@ class Game:
     def judge(self, seat: Seat, decision: Any, played: tuple[Board, list[Effect]] | None = None) -> tuple[Board, Step]:
         """Return the result of a decision. Raises IllegalDecision.
 
-        On a board that an illegal move left behind the rules may not know what to say; then it raises Refused.
+        Raises Refused if the rules fail on a board that an illegal move left behind.
         """
         try:
             board, step = self.ruleset.step(

@@ -39,7 +39,7 @@ Conditions = tuple[tuple[str, WrittenCheck], ...]
 Checks = tuple[tuple[str, WrittenCheck], ...]
 Action = Callable[[B, Seat, Any, Tell], None]
 Candidates = Callable[[B, Seat], Iterable[Decision]]
-Ever = Callable[[str], Iterable[Any]]  # path -> what lay there, at any step that led to the board
+Ever = Callable[[str], Iterable[Any]]  # path -> the values there at all steps that led to the board
 
 
 ADAPTERS: Mapping[tuple[str, ...], Callable[[Any], Any]] = {
@@ -80,7 +80,7 @@ def any_fact(board: Board, fact: Any) -> int:
 
 
 def always(*decisions: Decision) -> Candidates[Any]:
-    """Offers these decisions, whatever lies on the board."""
+    """Offers these decisions on every board."""
     return lambda board, seat: decisions
 
 
@@ -111,18 +111,18 @@ class DecisionKind(Generic[B]):
     """One row of a game's table: what offers a kind of decision, what forbids it, what it does."""
 
     offers: Candidates[B]  # everything a seat might try
-    when: Conditions = ()  # what has to hold whatever is decided: asked before the checks, of a whole list once
+    when: Conditions = ()  # conditions of all its decisions, evaluated once before the checks
     checks: Checks = ()  # on the decision itself; with their rules, in order
     does: Action[B]
     weight: Callable[[B, Any], int] = any_fact  # (board, fact of TABLE): how likely it is, in whole shares
     meaning: Callable[[Table, Seat, Any], Decision] | None = None
     # (table, seat, decision): the one way to write it, of several that mean the same
-    exact: bool = False  # the checks pass nothing that is not offered, which then is not listed to judge one of them
-    open_form: bool = False  # too many to list: the checks alone decide, and what is offered are examples
+    exact: bool = False  # every decision that passes the checks is also offered, so judging need not list the offers
+    open_form: bool = False  # too many to list: only the checks decide, and the offers are examples
     most: Callable[[B, Seat], Mapping[str, int]] | None = None
     # (board, seat): of an open form, the greatest number of a field, by its path: {"offers.0.silk": 4}
-    covered_fact: bool = False  # it names what others do not see
-    seen_by: Callable[[B], Seat | None] | None = None  # of a covered fact, the seat that sees it and may name it
+    covered_fact: bool = False  # the fact has hidden information
+    seen_by: Callable[[B], Seat | None] | None = None  # the seat that sees the covered fact and may record it
     sealed: bool = False  # seats decide separately; it stays sealed until all have decided
 
     @cached_property
@@ -164,7 +164,7 @@ class Spread:
     Others pay, are paid or give something up, a period or the game ends, or something covered is shown.
     """
 
-    always: Mapping[type[Effect], Mapping[str, Any]]  # for every seat: effects with these values in the named fields
+    always: Mapping[type[Effect], Mapping[str, Any]]  # effects with these values in the named fields, for every seat
     others: tuple[type[Effect], ...] = ()  # effects with another `seat` than the deciding one
     others_but: tuple[type[Effect], ...] = ()  # of those, the ones that bring another seat nothing
 
@@ -190,14 +190,14 @@ class Course(Generic[B]):
 
     open: Callable[[Table], B]
     to_act: Callable[[B], tuple[Seat, ...]]  # several at once; (TABLE,) when a fact is awaited; () when over
-    awaited: Callable[[B], tuple[Seat, ...]] | None = None  # of those to act, the ones the game waits for; None: all
-    marks: Callable[[B], dict[str, int]]  # where we are: {"round": 3, "turn": 7}
+    awaited: Callable[[B], tuple[Seat, ...]] | None = None  # the seats for which the game waits; None: all to act
+    marks: Callable[[B], dict[str, int]]  # the progress of the game: {"round": 3, "turn": 7}
     periods: tuple[str, ...]  # the marks that are scored when they end, coarsest first
     by_itself: Callable[[B, Seat, Any, Sequence[Any]], int] | None = None
     # (board, seat, decision, effects that led there): how often they carried such a decision out
     apart: Callable[[Any, Sequence[Any]], bool] | None = None
     # (decision, effects): it leaves what the other seats may decide as it was, so that theirs need not be thought over
-    spreads: Spread | None = None  # what is looked at before it comes about; None: whatever follows may be
+    spreads: Spread | None = None  # effects to preview before they are recorded; None: all
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,8 +244,8 @@ class Ledger(Generic[B]):
     # In their order. Every entry seals the figures of all columns: a new column is in every entry from then on, and
     # records written before do not have it.
     rows: Callable[[B, Iterable[Seat]], Iterable[LedgerRow]]  # these seats'; the same on a masked board
-    own: tuple[str, ...] = ()  # of the board, what a seat's row is worked out from: "/players/*", `*` the seat
-    shared: tuple[str, ...] = ("",)  # and what every row is worked out from, `*` any key; "": all of the board
+    own: tuple[str, ...] = ()  # parts of the board that a seat's row reads: "/players/*", `*` the seat
+    shared: tuple[str, ...] = ("",)  # parts of the board that every row reads, `*` any key; "": the whole board
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -258,7 +258,7 @@ class Secrecy(Generic[B]):
     sample_board: Callable[[B, Viewer, Choice], B] = board_as_seen
     # (board as the viewer sees it, viewer, choices): one that looks like it to them, with what may lie there covered
     seals: bool = False  # boards may contain sealed parts: both then support the KEEPER, too
-    veil: Veil | None = None  # what pages do not show of a running game unless asked to
+    veil: Veil | None = None  # totals that pages hide in a running game until the viewer requests them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -268,7 +268,7 @@ class Integrity(Generic[B]):
     breaches: Callable[[B], Iterable[Breach]]
     invariants: Callable[[int], Sequence[Invariant]] | None = None
     # (number of seats): the same by parts of the board, so that a step asks only what it may have broken; None: all
-    causes: tuple[str, ...]  # what an adjustment may change: "/players/*/money"
+    causes: tuple[str, ...]  # paths that an adjustment may change: "/players/*/money"
     supplies: tuple[tuple[str, str], ...] = ()
     # a cause, and the supply that its pieces come from: ("/players/*/shares", "/players/{0}/bank"), the *s by number
     adjustable: Callable[[B, B, Ever], Iterable[Breach]] | None = None

@@ -1,7 +1,7 @@
-"""The rules of a game, as data, and what the kernel derives from them.
+"""The rules of a game as data, and the functions that the kernel derives from them.
 
-A rule is written once, as a condition of a kind of decision or a check of one: the list of legal decisions, the refusal
-and its reason come from it.
+A rule is written once, as a condition or a check of a kind of decision. The list of legal decisions, the refusal and its
+reason follow from it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ CANNOT_GO_ON = (
     RuntimeError,
     StopIteration,
 )
-# what the rules' code may raise on a board that no legal play leads to
+# exceptions of the rules on a board that no legal play leads to
 
 B = TypeVar("B", bound=Board)
 
@@ -85,15 +85,15 @@ class Ruleset(Generic[B]):
     """A game's rules as data. Pure: no clock, no chance, no I/O."""
 
     id: str  # "making_profit": the folder, and the name in every record
-    prefix: str  # "MP": how its rule ids begin
+    prefix: str  # "MP": the start of its rule ids
     title: str
     revision: int  # raised when a recorded game would be judged differently
-    seats: range  # how many may play
-    seats_of: Callable[[Sheet], range] | None = None  # of a sheet that lets fewer of them play; None: all
-    title_of: Callable[[Sheet], str] | None = None  # where each sheet is a game of its own; None: all are the same one
-    colours: Callable[[Sheet], tuple[str, ...]]  # what a seat may choose; each once
-    former_colours: tuple[str, ...] = ()  # offered no more, and taken from files and programs that name them
-    catalogue: str  # the rule that lists the decisions: what is on no list breaks it
+    seats: range  # possible numbers of players
+    seats_of: Callable[[Sheet], range] | None = None  # possible numbers of players with a sheet; None: as `seats`
+    title_of: Callable[[Sheet], str] | None = None  # title of a sheet's game; None: all sheets are the same game
+    colours: Callable[[Sheet], tuple[str, ...]]  # colours to choose from; each once
+    former_colours: tuple[str, ...] = ()  # no longer offered, but accepted from files and programs
+    catalogue: str  # the rule that lists the decisions; an unlisted decision breaks it
     kinds: Mapping[type[Decision], DecisionKind[B]]  # the table of decisions, most usual kind first
     types: Types[B]
     course: Course[B]
@@ -296,8 +296,8 @@ class Ruleset(Generic[B]):
     def closed_kinds(self, board: B, seat: Seat) -> list[tuple[str, str, Reason]]:
         """Return the kinds of decisions that are closed to a seat, each as its tag, the rule and the reason.
 
-        Of a seat that waits for its turn only conditions are asked: what offers and checks a decision may read what
-        only the acting seat has.
+        Only conditions are evaluated for a seat that waits for its turn, because offers and checks may read parts of the
+        board that only the acting seat has.
         """
         acts = seat in self.course.to_act(board)
         closed: list[tuple[str, str, Reason]] = []
@@ -321,9 +321,9 @@ class Ruleset(Generic[B]):
         return self._failed_condition(board, seat, kind)
 
     def why(self, board: B, seat: Seat, decision: Decision) -> list[Verdict]:
-        """Every check of a decision with its verdict, for an explain page; stops at nothing.
+        """Return every check of a decision with its verdict, for an explain page.
 
-        A check after one that failed may rest on it: where it cannot be asked it is left out.
+        A later check may depend on one that failed. If it cannot be evaluated, it is left out.
         """
         decision = self.as_listed(board.table, seat, decision)
         kind = self.kinds[type(decision)]
@@ -381,12 +381,17 @@ class Ruleset(Generic[B]):
         since: Step | None = None,
         played: tuple[B, list[Effect]] | None = None,
     ) -> tuple[B, Step]:
-        """Play a decision and write down what came of it.
+        """Play a decision and return the step with its results.
 
-        before: the document on which the changes belong, where that is another than the board's. known: what did not
-        hold of the board, after an illegal move that stood. since: the step that led to the board by these rules; what
-        it worked out is not worked out again where nothing changed. played: what `play` or `what_follows` gave for the
-        decision. Raises IllegalDecision; RulesBrokenError if the game's invariants do not hold afterwards.
+        Args:
+            before: the document to which the changes apply, if it is not the board's.
+            known: invariants that the board already broke, after an illegal move that stood.
+            since: the step that led to the board by these rules; its unchanged results are reused.
+            played: the result of `play` or `what_follows` for the decision.
+
+        Raises:
+            IllegalDecision: the rules refuse the decision.
+            RulesBrokenError: the game's invariants do not hold afterwards.
         """
         after, effects = played or self.play(board, seat, decision)
         changes = changes_between(board, after) if before is None else difference(before, after.document())
@@ -541,4 +546,4 @@ class Ruleset(Generic[B]):
         ]
 
 
-AnyRuleset = Ruleset[Any]  # of a game that is not known where it is used
+AnyRuleset = Ruleset[Any]  # for code that works with every game

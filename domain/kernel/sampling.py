@@ -1,7 +1,7 @@
-"""Draws what a viewer cannot see, out of choices that are made elsewhere: the domain itself knows no chance.
+"""Draw the parts of a board that a viewer cannot see. The domain has no random numbers: the caller passes them in.
 
-A game's `Secrecy.sample_board` lays on a redacted board what may lie there covered. Whoever calls it brings a `Choice`,
-such as `Random(seed).randrange`: the same view and the same choices give the same board.
+A game's `Secrecy.sample_board` fills a redacted board with possible hidden cards. The caller passes a `Choice`, such as
+`Random(seed).randrange`. The same view and the same choices give the same board.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
-Choice = Callable[[int], int]  # how many there are to choose from -> which one, from 0
+Choice = Callable[[int], int]  # number of options -> index of the chosen one
 
 T = TypeVar("T")
 

@@ -1,7 +1,7 @@
-"""Component sheets: what cardboard prints, each number with the place where it was read.
+"""Component sheets: the printed numbers of a game, each with its source.
 
-A box may hold things that the sheet does not know. The tables that take further rows are declared in the sheet
-itself, under `additions`; a group then adds a row by its name.
+A box may have components that the sheet lacks. The sheet declares under `additions` the tables to which a group can add
+rows, each with a name.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ Tag = Literal["text", "example", "public", "assumed", "box"]
 # text: the rulebook says so; example: follows from a worked example; public: a public source, named;
 # assumed: we cannot see the component; box: a group read it off its own box.
 
-LARGEST_PRINTED = 1_000_000  # no cardboard prints more
+LARGEST_PRINTED = 1_000_000  # above every printed number
 LONGEST_TEXT = 200
 LONGEST_LIST = 200
 LONGEST_NAME = 40
-NAME = "name"  # the column of an added row that says what it is called
-ADDITIONS = "additions"  # the table of a sheet's file that declares which tables take further rows
+NAME = "name"  # the column with the name of an added row
+ADDITIONS = "additions"  # the table of a sheet's file that declares the tables with addable rows
 
 
 class Number(Exact):
-    """One printed thing: a number, a word, or a list or table of them.
+    """A printed value: a number, a word, or a list or table of them.
 
-    signed: it may be below 0. optional: records of earlier versions lack it.
+    signed: it may be negative. optional: records of earlier versions lack it.
     """
 
     value: Any
@@ -46,10 +46,10 @@ class Number(Exact):
 
 
 class Addition(Exact):
-    """A table that takes further rows. row: the columns of one, with their first values.
+    """A table to which rows can be added. row: its columns, with their initial values.
 
-    most: rows that may be added. keys: the keys of rows without names, such as the bands of a track. like: the table
-    whose row of the same key has the first values; `row` then gives the kinds of the columns.
+    most: maximum of added rows. keys: the keys of rows without names, such as the bands of a track. like: the table
+    whose row of the same key has the initial values; `row` then only gives the types of the columns.
     """
 
     row: dict[str, Any]
@@ -212,8 +212,8 @@ def _collect(path: str, tree: dict[str, Any], numbers: dict[str, Number]) -> Non
 def overridden(sheet: Sheet, overrides: Mapping[str, Any], where: str = "the group's box") -> Sheet:
     """Return the sheet with some values replaced and rows added.
 
-    A row that is added holds every column; those not named say what the sheet gives them at first, with these
-    overrides. Raises InvalidSheetError for an unknown path or a value of another kind.
+    An added row has every column; columns that are not named have their initial values with these overrides. Raises
+    InvalidSheetError for an unknown path or a value of the wrong type.
     """
     for wrong in faults(sheet, overrides):
         raise wrong

@@ -1,7 +1,7 @@
 """The terms in which a game's rules are written: seats, decisions, effects, boards, reasons, scores.
 
-A decision is the smallest choice a person announces at the table; what the table itself decides (a card turned over, a
-shuffle) is recorded as a decision by the seat `TABLE`.
+A decision is the smallest choice that a player announces. Random results of the table, such as a card turned over or a
+shuffle, are recorded as decisions of the seat `TABLE`.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ class Table(Frozen, dict=True):
 
 
 class Board(msgspec.Struct, dict=True):
-    """Base of a game's boards: what lies on the table, and what the record does not know about it.
+    """Base of a game's boards: the state of the table, including what the record does not know about it.
 
-    The table it was opened with (and with it the printed numbers) rides along; it never changes in a game,
+    A board also refers to the table that opened the game, with the printed numbers. That table never changes in a game,
     so it is not part of the document.
     """
 
@@ -90,7 +90,7 @@ class Board(msgspec.Struct, dict=True):
     def twin(self) -> Self:
         """Return a copy that shares nothing mutable."""
         other = msgspec.msgpack.decode(msgspec.msgpack.encode(self), type=type(self))
-        other.__dict__.update(self.__dict__)  # the table, and what is read off it
+        other.__dict__.update(self.__dict__)  # the table, and values cached from it
         return other
 
     def document(self) -> Document:
@@ -127,7 +127,7 @@ class Reason(Frozen):
         return (self.forms.one if self.forms and one else self.sentence).format(**self.figures)
 
 
-WhyNot = Reason | None  # None: nothing stands against it
+WhyNot = Reason | None  # None: no objection
 
 
 def because(key: str, sentence: str | ByNumber, **figures: int | str) -> Reason:
@@ -208,9 +208,9 @@ class Verdict(Frozen):
 
 
 class ScoreLine(Frozen):
-    """One line of a score: what it is for, the amount, the rule, and the figures that made it.
+    """A line of a score: its name, the amount, the rule, and the figures behind it.
 
-    paths: the parts of the board it is worked out from, so that it can be opened to the steps that made it.
+    paths: the parts of the board that it reads, so that pages can show the steps behind it.
     """
 
     name: str
@@ -256,10 +256,10 @@ class Outcome(Frozen):
 
 
 class Veil(Frozen):
-    """Totals that the table keeps covered while it plays, although they follow from public facts.
+    """Totals that players keep covered during the game, although they follow from public facts.
 
-    Only pages hide them, unless the viewer asks or owns them; the record, the API and the streams show everything, and
-    when the game is over all is shown. columns: of the ledger; places: of the board, "/players/*/money", the `*` being
+    Only pages hide them, except from their owner and from viewers who request them. The record, the API and the streams
+    show everything, and pages do so when the game is over. columns: of the ledger; places: of the board, "/players/*/money", the `*` being
     the owner's seat; lifted: the effect by which the table itself shows them, so that a standing computed then is
     official; agreed: the effect by which the table confirms that the record is right; counted: its decision.
     """

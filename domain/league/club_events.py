@@ -1,9 +1,9 @@
 """Events of a club. Their tags and field names never change their meaning.
 
-A club is the group of people that plays; a league is its competition, a season one edition of it. People stand here
-by their ids alone: names, photos and addresses lie outside, so that a person can be made anonymous. Leagues, seasons
-and tables are known by ids of their own, given in the order in which they came: "1", "2", and so on. The season ""
-stands for what is played beside every season.
+A club is a group of players, a league is its competition, and a season is one edition of a league. Events contain only
+the ids of people. Names, photos and addresses are stored elsewhere, so that a person can be made anonymous. Leagues,
+seasons and tables have ids of the club, in the order of their creation: "1", "2", and so on. The season "" stands for
+plays outside all seasons.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from daybook.domain.kernel.frozen import Exact
 from daybook.domain.league.results import NO_DETAILS, Placed, PlayDetails
 from daybook.domain.league.seasons import Bye, Fixture, Format
 
-BESIDE = ""  # the season of what belongs to none
-BLANK = "…"  # in a text, where a name stood
+BESIDE = ""  # the season of plays outside the seasons
+BLANK = "…"  # replaces a removed name in a text
 
 Role = Literal["organiser", "umpire", "scorekeeper", "member"]
 ROLES: tuple[Role, ...] = ("organiser", "umpire", "scorekeeper", "member")
@@ -311,9 +311,9 @@ class PlayerWithdrew(ClubEvent, kw_only=True, tag="season_player_withdrew"):
 
 
 class ScheduleDrawn(ClubEvent, kw_only=True, tag="season_schedule_drawn"):
-    """Tables of whole rounds, in place of those that were drawn for these rounds before.
+    """Tables of whole rounds, which replace the earlier draws of these rounds.
 
-    division, group: of these alone; 0: of all. seed: what the draw began with; unfairness: as
+    division, group: only for these; 0: for all. seed: the number of the draw; unfairness: as
     `domain.league.schedule` counts.
     """
 

@@ -1,7 +1,8 @@
 """Schedules and their fairness: meetings, seats and byes. Services search for them; this module scores them.
 
-A schedule is fair when any two people meet equally often, each sits equally often in each seat, nobody has more byes
-than another, and nobody is more often at a table of an unusual size. Its cost is what is uneven, in squares.
+A schedule is fair when any two people meet equally often, and each sits equally often in each seat. All
+have equally many byes, and are equally often at tables of an unusual size. The cost of a schedule is the sum of the
+squared differences.
 """
 
 from __future__ import annotations
@@ -177,7 +178,7 @@ def round_robin(people: Sequence[str]) -> list[list[tuple[str, ...]]]:
     return rounds
 
 
-# --- how fair it is --------------------------------------------------------------------------------------------------
+# --- fairness --------------------------------------------------------------------------------------------------------
 
 
 def cost(

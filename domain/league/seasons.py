@@ -1,6 +1,6 @@
 """Format of a season: how it is played, points per place, and planned tables.
 
-A format is data, and whole: a season is opened with every setting written out, so that later defaults change nothing.
+The event that opens a season contains every setting of its format, so that later defaults do not change it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Standings of a season: places, figures, and the reason for each place.
 
-They are worked out of results, byes and penalties alone, so that those of any date, or before a ruling, are the same
-computation over what was known then. Each place carries its reason against the next as data.
+They are computed only from results, byes and penalties. So the standings of an earlier date, or before a ruling, are the
+same computation with the data known then. Each place has the reason for its rank above the next, as data.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from daybook.domain.league.results import Mark, Result, marks_that_bear
 from daybook.domain.league.seasons import Bye, Entrant, Format, MissedRound, Outcome, Penalty
 from daybook.domain.league.tiebreaks import BY_CODE, Field, GamePoints, StandingTiebreak, Value, worth
 
-DivisionMove = Literal["", "up", "down", "open"]  # open: a shared place lies across the line, and a lot has to decide
+DivisionMove = Literal["", "up", "down", "open"]  # open: players on both sides of the line share a place; draw a lot
 
 NOT_COUNTED: Mapping[Mark, Reason] = {
     "practice": because("practice", "practice games do not count here"),
@@ -55,8 +55,8 @@ class Why(Frozen):
 class StandingRow(Frozen):
     """One person's line.
 
-    columns: the value of each tie-break of the chain, None where it says nothing or was not asked; lines: every game
-    and every bye, those that do not count too; why: against the next row; the last has none.
+    columns: the value of each tie-break of the chain, None if it has no value or was not needed; lines: every game and
+    every bye, including those that do not count; why: the reason for the rank above the next row; the last has none.
     """
 
     person: str
@@ -177,7 +177,7 @@ def standing_changes(before: Standings, after: Standings) -> list[StandingChange
     return found
 
 
-# --- what counts -----------------------------------------------------------------------------------------------------
+# --- results that count ----------------------------------------------------------------------------------------------
 
 UNCREDITED_PREFIX = "~"  # of the id of a substitute whose result counts for no one
 

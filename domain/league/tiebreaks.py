@@ -1,7 +1,7 @@
-"""Tie-breaks: what a place in the standings is decided by, each a named rule with its source and a column of its own.
+"""Tie-breaks: named rules that decide places in the standings, each with its source and its own column.
 
-A tie-break gives each person a value, or None where it can say nothing of them. It decides among people who are tied
-only if it says something of all of them. Values are exact: equal is equal, whatever is shown.
+A tie-break gives each player a value, or None if it does not apply to the player. It decides between tied players only
+if all of them have a value. Values are compared exactly, even if pages show rounded ones.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def mean(values: Iterable[Fraction]) -> Value:
     return sum(given, Fraction(0)) / len(given) if given else None
 
 
-# --- what each computes ----------------------------------------------------------------------------------------------
+# --- computations ----------------------------------------------------------------------------------------------------
 
 
 def points(field: Field, tied: Sequence[str]) -> Column:
