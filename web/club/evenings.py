@@ -58,6 +58,7 @@ from daybook.web.request.clubs import (
     user_may,
     write_in_club,
 )
+from daybook.web.request.counts import take_or_refuse
 from daybook.web.request.days import form_time, moment_sent, zone_of_visitor
 from daybook.web.request.forms import (
     BadTextError,
@@ -354,6 +355,7 @@ def open_tables(club_id: UUID, evening_id: str) -> ResponseReturnValue:
         new = usual_game(club, table.game, title, table.people)
         if wanted not in ("", str(number)) or new is None or _opened_at(club, evening, table) is not None:
             continue
+        take_or_refuse("game")  # one request opens many
         against, at = _open_table(club, number, table, new, opened, at)
         if against:
             return _evening_page(*_evening_at(club_id, evening_id), against, "tables"), 422

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
+import msgspec
 import pytest
 
 from daybook.domain.kernel.chronicle import Refused
@@ -20,6 +21,7 @@ from daybook.domain.league.results import Placed
 from daybook.services.clock import later_time, now
 from daybook.services.league import clubs, evening_draw
 from daybook.services.league.schedule_search import CannotDrawError
+from daybook.services.limits import LIMITS
 from daybook.services.people import accounts
 from daybook.services.permissions.actions import MayNotError
 from tests.played import key, update_results
@@ -172,3 +174,13 @@ def test_table_opened_by_several_at_once_is_one_game(mill):
     mill.by_olga(RemoveGame(BESIDE, table.id, table.game, "wrong game"))
     users[0].send(users[0].get(f"{mill.path}/evenings/1").form("Open the game"), table="1")
     assert len(mill.club.games) == 1 and table.game not in mill.club.games
+
+
+def test_each_game_of_an_evening_counts_for_the_limit(mill, monkeypatch):
+    come(mill)
+    tables = tuple(EveningTable("making_profit", tuple(mill.guest_ids[at : at + 4])) for at in (0, 4))
+    mill.by_olga(SetEveningTables("1", tables))
+    monkeypatch.setitem(LIMITS, "game", msgspec.structs.replace(LIMITS["game"], account=1))
+    olga = mill.signed_in()
+    page = olga.send(olga.get(f"{mill.path}/evenings/1").form("Open all games"))
+    assert page.status == 429 and len(mill.club.games) == 1
