@@ -149,6 +149,7 @@ ROUTES: dict[str, str] = {  # endpoint, or a blueprint for its other endpoints -
             "draw",
             "table",
             "closing",
+            "season",
             "succession",
             "Games",
             "Recording",
