@@ -45,14 +45,14 @@ def read_sentinels(url: str) -> Sentinels:
         parts = urlsplit(f"//hosts{url[begins.end() :]}")
         username, _, password = (unquote(word) for word in credentials.partition(":"))
         name, _, database = parts.path.strip("/").partition("/")
-        asked = dict(parse_qsl(parts.query, strict_parsing=True)) if parts.query else {}
+        parameters = dict(parse_qsl(parts.query, strict_parsing=True)) if parts.query else {}
         hosts = tuple(_parse_host(place) for place in places.split(","))
         number = int(database or 0)
     except ValueError:
         raise BadAddressError from None
-    if not name or number < 0 or parts.fragment or asked.keys() - {"sentinel_password"}:
+    if not name or number < 0 or parts.fragment or parameters.keys() - {"sentinel_password"}:
         raise BadAddressError
-    own = asked.get("sentinel_password")
+    own = parameters.get("sentinel_password")
     return Sentinels(hosts, name, number, username or None, password or None, scheme == BY_SENTINELS[1], own)
 
 

@@ -88,7 +88,7 @@ def written(name: str, content: str) -> str:
     return f"cat > /usr/local/sbin/{name} <<'PROGRAM'\n{content}PROGRAM\nchmod 755 /usr/local/sbin/{name}\n"
 
 
-def test_page_has_three_steps_and_a_restore_for_each_database():
+def test_streaming_page_has_steps_and_restore_per_database():
     blocks = blocks_of("streaming")
     assert len(blocks) == 8
     for block in blocks:

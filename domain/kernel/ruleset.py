@@ -227,9 +227,9 @@ class Ruleset(Generic[B]):
         """Return the positions of the rows with satisfied conditions; common conditions are evaluated once."""
         conditions = self._conditions_while(board.awaits)
         found = [*conditions.rows]
-        asked, at = conditions.asked, 0
-        while at < len(asked):
-            condition, rows, past = asked[at]
+        conditions_left, at = conditions.asked, 0
+        while at < len(conditions_left):
+            condition, rows, past = conditions_left[at]
             if condition(board, seat) is None:
                 found += rows
                 at += 1
@@ -329,9 +329,9 @@ class Ruleset(Generic[B]):
         kind = self.kinds[type(decision)]
         verdicts: list[Verdict] = []
         failed = False
-        asked = [partial(condition, board, seat) for _, condition in kind.conditions_to_call]
-        asked += [partial(check, board, seat, decision) for _, check in kind.checks_to_call]
-        for (rule, name), ask in zip(kind.rules, asked, strict=True):
+        checks_to_call = [partial(condition, board, seat) for _, condition in kind.conditions_to_call]
+        checks_to_call += [partial(check, board, seat, decision) for _, check in kind.checks_to_call]
+        for (rule, name), ask in zip(kind.rules, checks_to_call, strict=True):
             try:
                 reason = ask()
             except CANNOT_GO_ON:
@@ -417,8 +417,8 @@ class Ruleset(Generic[B]):
         if self.integrity.invariants is None:
             return self.integrity.breaches(board)
         invariants, touched = self._invariants_by_path[board.table.seats]
-        asked = sorted({place for path in changes for place in touched(path)})
-        if all(invariants[place].broken(board) is None for place in asked):
+        places = sorted({place for path in changes for place in touched(path)})
+        if all(invariants[place].broken(board) is None for place in places):
             return ()
         return self.integrity.breaches(board)
 

@@ -261,7 +261,7 @@ class Season(msgspec.Struct):
     penalties: tuple[Penalty, ...] = ()
     lots: tuple[tuple[str, ...], ...] = ()
     excused: tuple[tuple[str, int], ...] = ()  # (person, round) of each excuse
-    round_days: dict[int, club_events.RoundDated] = {}  # the newest event of each round that has a last day
+    round_deadlines: dict[int, club_events.RoundDeadlineSet] = {}  # the newest event of each round that has a last day
     closed: club_events.SeasonClosed | None = None
     cancelled: club_events.SeasonCancelled | None = None
     removed: str = ""  # the reason; empty: not removed
@@ -297,7 +297,7 @@ class Season(msgspec.Struct):
             self,
             players={**self.players},
             tables={**self.tables},
-            round_days={**self.round_days},
+            round_deadlines={**self.round_deadlines},
             imported={**self.imported},
             joined={**self.joined},
             set_aside={**self.set_aside},
@@ -966,10 +966,10 @@ class Club:
                     if number != event.round or self.person(person_id) != self.person(event.person)
                 )
                 season.excused = (*others, (event.person, event.round)) if event.excused else others
-            case club_events.RoundDated() if event.until:
-                season.round_days[event.round] = event
-            case club_events.RoundDated():
-                season.round_days.pop(event.round, None)
+            case club_events.RoundDeadlineSet() if event.until:
+                season.round_deadlines[event.round] = event
+            case club_events.RoundDeadlineSet():
+                season.round_deadlines.pop(event.round, None)
             case club_events.SeasonClosed():
                 season.closed, season.kept = event, None
             case club_events.SeasonReopened():

@@ -408,12 +408,14 @@ class ExcusePlayer(ClubCommand, tag="excuse_player"):
     why: Text = ""  # the reason
 
 
-class SetRoundDay(ClubCommand, tag="set_round_day"):
-    """Set the last day on which a round is played. The club's chat is reminded two days before."""
+class SetRoundDeadline(ClubCommand, tag="set_round_deadline"):
+    """Set or remove the last day of a round. Daybook reminds the club's chat two days before."""
 
     season: str  # the season's id
     round: Annotated[int, Meta(ge=1, le=ROUNDS_LIMIT)]  # the round's number
-    until: Annotated[str, Meta(max_length=10)] = ""  # a day of the club's time zone: 2026-11-20; empty: no day any more
+    until: Annotated[str, Meta(max_length=10)] = (
+        ""  # the last day in the club's time zone: 2026-11-20; empty: no deadline
+    )
 
 
 class ReportAbsence(ClubCommand, tag="report_absence"):

@@ -406,10 +406,10 @@ class PlayerExcused(ClubEvent, kw_only=True, tag="season_player_excused"):
     why: str = ""
 
 
-class RoundDated(ClubEvent, kw_only=True, tag="season_round_dated"):
-    """The last day on which a round of a season is played.
+class RoundDeadlineSet(ClubEvent, kw_only=True, tag="season_round_deadline_set"):
+    """A round of a season gets a last day for its tables, or loses it.
 
-    until: a day of the club's time zone: 2026-11-20; empty: no day any more.
+    until: the last day in the club's time zone: 2026-11-20; empty: no deadline.
     """
 
     season: str
@@ -727,7 +727,7 @@ AnyEvent = (
     | ForfeitRecorded
     | SeatRestored
     | PlayerExcused
-    | RoundDated
+    | RoundDeadlineSet
     | AbsenceReported
     | DayProposed
     | DayAgreed
@@ -789,7 +789,7 @@ OfSeason = (
     | PlayerEntered
     | PlayerWithdrew
     | PlayerExcused
-    | RoundDated
+    | RoundDeadlineSet
     | ScheduleDrawn
     | OfTable
     | PlaysImported

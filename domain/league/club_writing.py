@@ -282,7 +282,7 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {
     commands.RecordForfeit: _record_forfeit,
     commands.RestoreSeat: _event(events.SeatRestored),
     commands.ExcusePlayer: _event(events.PlayerExcused),
-    commands.SetRoundDay: _event(events.RoundDated),
+    commands.SetRoundDeadline: _event(events.RoundDeadlineSet),
     commands.ReportAbsence: _report_absence,
     commands.ProposeDay: _propose_day,
     commands.AgreeToDay: _agree_to_day,

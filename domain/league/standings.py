@@ -371,8 +371,8 @@ def _place_reason(
         elif ours == theirs:
             passed.append(_fill_reason(rule.equal, ours=rule.label_of(ours)))
         else:
-            mine, yours = rule.labels_apart(ours, theirs)
-            return Why(person, behind, tuple(passed), _fill_reason(rule.better, ours=mine, theirs=yours))
+            own_label, other_label = rule.labels_apart(ours, theirs)
+            return Why(person, behind, tuple(passed), _fill_reason(rule.better, ours=own_label, theirs=other_label))
     return Why(person, behind, tuple(passed), None)
 
 

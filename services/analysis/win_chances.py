@@ -147,13 +147,13 @@ def games_due(book: Daybook, limit: int = MAX_GAMES_AT_A_TIME) -> list[UUID]:
         .where(game_row.c.status == "closed")
     )
     newest = unanalysed_game.c.position.desc()
-    asked = sa.select(game_row.c.game).join(analysed_game, analysed_game.c.game == game_row.c.game)
+    requested = sa.select(game_row.c.game).join(analysed_game, analysed_game.c.game == game_row.c.game)
     ways = (
         *(
             closed.where(unanalysed_game.c.practice == practice, unanalysed_game.c.due_on == "").order_by(newest)
             for practice in (False, True)
         ),
-        asked.where(
+        requested.where(
             analysed_game.c.done == sa.false(),
             analysed_game.c.step == game_row.c.step,
             game_row.c.status == "running",

@@ -123,7 +123,7 @@ def request_audits(book: Daybook, ids: Collection[UUID] | None = None) -> int:
     for game_id in {*(ids or ())} - rows.keys():  # just opened: the list will hear of them
         opening = book.games.get(game_id).opening
         rows[game_id] = opening.ruleset, opening.revision
-    asked = [
+    requested = [
         {
             "game": game,
             "ruleset": ruleset,
@@ -137,8 +137,8 @@ def request_audits(book: Daybook, ids: Collection[UUID] | None = None) -> int:
         for game, (ruleset, revision) in rows.items()
     ]
     with book.views.begin() as c:
-        read_models.write_rows(c, {audit_row: asked})
-    return len(asked)
+        read_models.write_rows(c, {audit_row: requested})
+    return len(requested)
 
 
 def audit_game(book: Daybook, game_id: UUID) -> GameAudited:

@@ -199,8 +199,8 @@ def _move(c: sa.Connection, planned: Merger, but: str) -> None:
         c.execute(table.update().where(table.c.person == gone, ~has).values(person=kept))
         c.execute(table.delete().where(table.c.person == gone))
     own = kept_join_request.alias()
-    asked = sa.exists().where(own.c.person == kept, own.c.club == kept_join_request.c.club)
-    c.execute(kept_join_request.update().where(kept_join_request.c.person == gone, ~asked).values(person=kept))
+    has_request = sa.exists().where(own.c.person == kept, own.c.club == kept_join_request.c.club)
+    c.execute(kept_join_request.update().where(kept_join_request.c.person == gone, ~has_request).values(person=kept))
     c.execute(kept_join_request.delete().where(kept_join_request.c.person == gone))
     c.execute(kept_account.delete().where(kept_account.c.person == gone))
     c.execute(

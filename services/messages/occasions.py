@@ -69,7 +69,7 @@ def notices_of_entry(club: Club, step: int, event: AnyEvent, at: str) -> Iterato
             yield Notice("season_opened", event.season, at)
         case club_events.ScheduleDrawn():
             yield Notice("round_drawn", f"{event.season} {step}", at)
-        case club_events.RoundDated():
+        case club_events.RoundDeadlineSet():
             yield from round_reminders(club, event, at)
         case club_events.SeasonClosed():
             yield Notice("season_closed", event.season, at)
@@ -119,7 +119,7 @@ def reminders_of(evening: str, when: str, at: str) -> Iterator[Notice]:
             yield Notice(occasion, evening, due)
 
 
-def round_reminders(club: Club, event: club_events.RoundDated, at: str) -> Iterator[Notice]:
+def round_reminders(club: Club, event: club_events.RoundDeadlineSet, at: str) -> Iterator[Notice]:
     """Yield the reminder of a round's last day if it is still to come."""
     if event.until:
         day = date.fromisoformat(event.until) - timedelta(ROUND_REMINDER_DAYS)

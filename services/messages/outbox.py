@@ -49,7 +49,7 @@ CAUSES = (
     club_events.EveningAnswered,
     club_events.SeasonOpened,
     club_events.ScheduleDrawn,
-    club_events.RoundDated,
+    club_events.RoundDeadlineSet,
     club_events.SeasonClosed,
     club_events.ResultTyped,
     club_events.ResultAccepted,
@@ -204,7 +204,7 @@ def note_reminders(book: Daybook, club: Club) -> None:
             if not evening.called_off and evening.when > at:
                 for notice in reminders_of(evening.id, evening.when, at):
                     insert_missing(c, kept_message, [_row(club.id, evening.moved, notice, at)])
-        for dated in (dated for season in club.open_seasons() for dated in season.round_days.values()):
+        for dated in (dated for season in club.open_seasons() for dated in season.round_deadlines.values()):
             for notice in round_reminders(club, dated, at):
                 insert_missing(c, kept_message, [_row(club.id, dated.step, notice, at)])
 

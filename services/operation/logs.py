@@ -63,8 +63,8 @@ def _json_lines() -> logging.Formatter:
             log_data["at"] = f"{log_data['at']}.{int(record.msecs):03d}Z"
             if isinstance(record.args, dict):
                 log_data.update(record.args)
-            if asked := request_id.get():
-                log_data["request"] = asked
+            if request := request_id.get():
+                log_data["request"] = request
 
         def format(self, record: logging.LogRecord) -> str:
             return shorten_secret_addresses(super().format(record))

@@ -695,7 +695,7 @@ CLUBS: Mapping[Action, Right] = {
     club_commands.RecordForfeit: ENTERS,
     club_commands.RestoreSeat: Right((*ENTERS.roles, "member"), "role", (("role", _names_own_substitute),)),
     club_commands.ExcusePlayer: ORGANISES,
-    club_commands.SetRoundDay: ORGANISES,
+    club_commands.SetRoundDeadline: ORGANISES,
     club_commands.EnterGame: Right(ENTERS.roles, "role", (("keeper", _keeps_game),)),
     club_commands.CorrectSeating: ENTERS,
     club_commands.RemoveGame: ENTERS,

@@ -308,8 +308,8 @@ def _read_rows(
         "against": {},
         "off": {},
     }
-    asked = {"game": game_id, "about": str(game_id), "links": [*links], "people": [*people], "session": session}
-    for row in book.kept.engine.rows(_KEPT_ROWS, asked):
+    parameters = {"game": game_id, "about": str(game_id), "links": [*links], "people": [*people], "session": session}
+    for row in book.kept.engine.rows(_KEPT_ROWS, parameters):
         found[row.kind][row.id] = row
     return found
 

@@ -238,8 +238,8 @@ def _openings_refused(ruleset: AnyRuleset, sheet: Sheet) -> Iterator[RuleFinding
 
 def ways_of_playing(ruleset: AnyRuleset) -> list[dict[str, Any]]:
     """Return the default options, and then each other value of each option, the others by default."""
-    asked = get_type_hints(ruleset.types.options)
-    return [{}, *({name: answer} for name, kind in asked.items() for answer in get_args(kind))]
+    option_types = get_type_hints(ruleset.types.options)
+    return [{}, *({name: answer} for name, kind in option_types.items() for answer in get_args(kind))]
 
 
 def _opening_faults(ruleset: AnyRuleset, sheet: Sheet, seats: int, options: dict[str, Any]) -> list[tuple[str, Reason]]:

@@ -122,7 +122,7 @@ def test_programs_record_through_both_processes_at_once(service):
         assert [len(book.games.get(UUID(game)).entries) for game, _ in games] == [1 + NOTES] * PROGRAMS
 
 
-def test_streams_of_both_processes_hear_what_one_writes(service):
+def test_streams_of_both_processes_get_entries_of_either(service):
     game, key = service.open_game()
     streams = [
         socket.create_connection(("127.0.0.1", service.settings.port), PATIENCE_SECONDS)

@@ -221,7 +221,7 @@ class TableNamed(Frozen):
     table: str
 
 
-class RoundDay(Frozen):
+class RoundDeadline(Frozen):
     round: int
     until: str  # the last day on which the round is played, in the club's time zone
 
@@ -233,7 +233,7 @@ class SeasonShown(Frozen):
     players: list[Entrant]
     withdrawn: list[str]  # of these players
     byes: list[Bye]  # of these players
-    round_days: list[RoundDay]
+    round_deadlines: list[RoundDeadline]
     names: dict[str, str]  # of all people in this answer, by id
     # pairs of tables that look like one evening and both count; of an open season, for keys that may enter games
     possible_duplicates: list[tuple[TableNamed, TableNamed]]
@@ -461,7 +461,7 @@ def show_season(query: PeopleQuery, club_id: UUID, season_id: str) -> SeasonShow
         players,
         [person for person in club.withdrawn_people(season) if person in people],
         [bye for bye in byes if bye.person in people],
-        [RoundDay(number, dated.until) for number, dated in sorted(season.round_days.items())],
+        [RoundDeadline(number, dated.until) for number, dated in sorted(season.round_deadlines.items())],
         book().kept.names(people),
         possible_duplicates(club, season)
         if season.is_open and may(ClubVisit(club, requesting_person()), "enter_results")

@@ -45,7 +45,7 @@ from daybook.domain.league.club_commands import (
     RestoreSeason,
     RestoreSeat,
     SeatSubstitute,
-    SetRoundDay,
+    SetRoundDeadline,
     VoidResult,
 )
 from daybook.domain.league.club_events import BESIDE
@@ -271,7 +271,7 @@ add_club_writes(
     _season_of_path,
     ClubWrite(SEASON + "/reopen", ReopenSeason),
     ClubWrite(SEASON + "/excuse", ExcusePlayer),
-    ClubWrite(SEASON + "/round-day", SetRoundDay),
+    ClubWrite(SEASON + "/round-deadline", SetRoundDeadline),
     ClubWrite(SEASON + "/penalty", GivePenalty),
     ClubWrite(SEASON + "/lot", RecordLot),
     ClubWrite(SEASON + "/cancel", CancelSeason),

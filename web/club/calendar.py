@@ -17,7 +17,7 @@ from werkzeug import Response
 
 from daybook.domain.kernel.texts import without_controls
 from daybook.domain.league.club import Club, Evening, Season, SeasonTable
-from daybook.domain.league.club_events import RoundDated
+from daybook.domain.league.club_events import RoundDeadlineSet
 from daybook.domain.league.event_checks.common import PLAN_DAYS
 from daybook.services.clock import later_time, now
 from daybook.services.league import calendars, clubs
@@ -80,7 +80,7 @@ def _events(club: Club, seasons: Collection[Season], within: str = "") -> list[E
         _round_event(club, season, dated, within)
         for season in seasons
         if not (season.cancelled or season.removed)
-        for dated in season.round_days.values()
+        for dated in season.round_deadlines.values()
     ]
     return [*(_table_event(club, season, table, names, within) for season, table in newest), *ends[-MAX_EVENTS:]]
 
@@ -108,7 +108,7 @@ def _table_event(club: Club, season: Season, table: SeasonTable, names: Names, w
     return event
 
 
-def _round_event(club: Club, season: Season, dated: RoundDated, within: str) -> Event:
+def _round_event(club: Club, season: Season, dated: RoundDeadlineSet, within: str) -> Event:
     """Build the event of a round's last day, without an hour."""
     from icalendar import Event
 

@@ -127,7 +127,7 @@ def _describe_evening(club: Club, occasion: Occasion, evening: Evening) -> str |
 
 def _describe_round_end(club: Club, season: Season, number: int, day: str, names: MemberNames) -> str | None:
     """Remind of the tables of a round without a result; None if none is left or the day was changed."""
-    dated = season.round_days.get(number)
+    dated = season.round_deadlines.get(number)
     if not season.is_open or dated is None or dated.until != day:
         return None
     open_tables = [table for table in season.tables.values() if table.round == number and not table.is_settled]

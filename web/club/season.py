@@ -16,7 +16,7 @@ from werkzeug import Response
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.times import read_day
 from daybook.domain.league.club import Club, Season
-from daybook.domain.league.club_commands import SetRoundDay
+from daybook.domain.league.club_commands import SetRoundDeadline
 from daybook.domain.league.results import Result
 from daybook.domain.league.schedule import schedule_fairness
 from daybook.domain.league.seasons import Fixture
@@ -317,7 +317,11 @@ def _round_page(club: Club, season: Season, number: int, error: str = "") -> str
         number=number,
         wrong=error,
         key=fresh_key(),
-        until=text_sent("until") if error else season.round_days[number].until if number in season.round_days else "",
+        until=text_sent("until")
+        if error
+        else season.round_deadlines[number].until
+        if number in season.round_deadlines
+        else "",
         tables=[(table, ended.get(table.id)) for table in tables],
         more=more,
         byes=byes_of_round(club, season, number),
@@ -327,14 +331,14 @@ def _round_page(club: Club, season: Season, number: int, error: str = "") -> str
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/rounds/<int:number>/day")
-def set_round_day(club_id: UUID, season_id: str, number: int) -> ResponseReturnValue:
+def set_round_deadline(club_id: UUID, season_id: str, number: int) -> ResponseReturnValue:
     """Set or remove the last day of a round."""
     club, season = require_season(club_id, season_id, "schedule")
     if number not in season.rounds:
         abort(404)
     until = text_sent("until")
     error = "" if not until or read_day(until) else say("Enter a day as 2026-11-20.")
-    if error := error or write_in_club(club.id, SetRoundDay(season.id, number, until)):
+    if error := error or write_in_club(club.id, SetRoundDeadline(season.id, number, until)):
         return _round_page(club, season, number, error), 422
     return see_other("season.round", club_id=club.id, season_id=season.id, number=number)
 

@@ -60,8 +60,8 @@ def overview() -> str:
 @page.post("/audit")
 def ask() -> Response:
     """Start an audit of every game that this browser records."""
-    asked = audits.request_audits(book(), {row.game for row in shown_games() if is_keeper_of(row.game)})
-    flash(say_n("{n} game waits for its audit.", "{n} games wait for their audit.", asked))
+    count = audits.request_audits(book(), {row.game for row in shown_games() if is_keeper_of(row.game)})
+    flash(say_n("{n} game waits for its audit.", "{n} games wait for their audit.", count))
     return see_other("audit.overview")
 
 

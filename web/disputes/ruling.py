@@ -58,20 +58,20 @@ def ruling(game_id: UUID, number: int) -> Response:
     if kind == "adjusted":
         require(visit, "see_all")
     wrong: dict[str, str] = {}
-    asked, places = _ruling_form(game, kept, found, cast(Ruling, kind), wrong, privacy_of_visit(visit))
-    first = _first_ruling(game, found, asked.ruling)
+    ruling_form, places = _ruling_form(game, kept, found, cast(Ruling, kind), wrong, privacy_of_visit(visit))
+    first = _first_ruling(game, found, ruling_form.ruling)
     do = text_sent("do") if request.method == "POST" else ""
     status = 422 if wrong else 200
     if not wrong and do in ("propose", "rule"):
-        answer = _propose_or_rule(visit, asked, first, do, wrong)
+        answer = _propose_or_rule(visit, ruling_form, first, do, wrong)
         if answer is not None:
             return answer
         status = 422
     comes_to = None
-    if not wrong and (asked.ruling != "adjusted" or asked.values):
+    if not wrong and (ruling_form.ruling != "adjusted" or ruling_form.values):
         try:
             comes_to = claims.preview_ruling(
-                game, number, asked.ruling, to=asked.to_step, values=asked.values, first=first
+                game, number, ruling_form.ruling, to=ruling_form.to_step, values=ruling_form.values, first=first
             )
         except (Refused, IllegalDecision) as no:
             wrong["form"] = refusal_sentence(visit, no)
@@ -81,10 +81,10 @@ def ruling(game_id: UUID, number: int) -> Response:
             "ruling.html",
             visit,
             claim=found,
-            asked=asked,
+            asked=ruling_form,
             first=first,
-            backs=_places_to_go_back_to(game, found) if asked.ruling == "rewound" else [],
-            board=draw_ruled_board(visit, comes_to, asked.ruling, asked.to_step),
+            backs=_places_to_go_back_to(game, found) if ruling_form.ruling == "rewound" else [],
+            board=draw_ruled_board(visit, comes_to, ruling_form.ruling, ruling_form.to_step),
             places=places,
             comes_to=comes_to,
             wrong=wrong,

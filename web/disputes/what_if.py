@@ -139,7 +139,7 @@ def _fork_page(visit: Visit, fork_id: str, error: str = "", status: int = 200) -
     position = forks.fork_position(book(), fork)
     beside = forks.compare_with_record(book(), fork, EVERYTHING)
     ended = played.over or played.broken is not None
-    asked = NextMoves([], None, "", "", [], None) if ended else _next_moves(game, kept, fork, played, position)
+    next_moves = NextMoves([], None, "", "", [], None) if ended else _next_moves(game, kept, fork, played, position)
     differing = (
         {step for part in beside.compared.parts for step in part.one},
         {step for part in beside.compared.parts for step in part.other},
@@ -153,7 +153,7 @@ def _fork_page(visit: Visit, fork_id: str, error: str = "", status: int = 200) -
             steps=steps,
             lies=game.ruleset.typed_board(position.board, game.table),
             beside=beside,
-            asked=asked,
+            asked=next_moves,
             wrong=error,
             key=fresh_key(),
             view=NOTHING,
@@ -190,14 +190,14 @@ def _next_moves(game: Game, draft: GameKept, fork: Fork, played: PlayedFork, pos
         return NextMoves(able, seat, kind, "", [], form)
     chosen = choices.parse_choices(request.args) if kind in kinds else {}
     left = choices.narrow_decisions(context.ruleset_id, kinds.get(kind, []), chosen)
-    asked = choices.next_question(context.ruleset_id, left, chosen)
-    if asked is not None:
+    question = choices.next_question(context.ruleset_id, left, chosen)
+    if question is not None:
         return NextMoves(
             able,
             seat,
             kind,
-            words.field_label(context.ruleset_id, kind, asked.field),
-            choices.answer_buttons(context, seat, kind, chosen, asked),
+            words.field_label(context.ruleset_id, kind, question.field),
+            choices.answer_buttons(context, seat, kind, chosen, question),
             None,
         )
     return NextMoves(able, seat, "", *choices.first_buttons(context, seat, legal), None)

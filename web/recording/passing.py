@@ -66,7 +66,7 @@ def form(game_id: UUID) -> Response:
     shown_game, seat, error = session.get(UNCOVERED_KEY) or ("", -1, "")
     if sealing is None or shown_game != game_id.hex or not sealing.needs_decision(seat):
         return see_other("passing.cover", game_id=game_id)
-    asked = _read_decision(visit, sealing.kind, seat, {})[1]
+    requested = _read_decision(visit, sealing.kind, seat, {})[1]
     rules = visit.game.ruleset
     board = rules.typed_board(replay.position_at(visit.game, None, visit.sight).board, visit.game.table)
     holdings = words.GAMES[rules.id].seat.holds(board, seat)
@@ -75,7 +75,7 @@ def form(game_id: UUID) -> Response:
         visit,
         sealing=sealing,
         seat=seat,
-        form=msgspec.structs.replace(asked, warned=bool(error) and error == asked.mixed),
+        form=msgspec.structs.replace(requested, warned=bool(error) and error == requested.mixed),
         wrong=error,
         key=fresh_key(),
         at=visit.game.step,
@@ -95,9 +95,9 @@ def seal(game_id: UUID) -> Response:
     if sealing is None or not sealing.needs_decision(seat):
         return covered
     try:
-        decision, asked = _read_decision(visit, sealing.kind, seat, request.form)
+        decision, requested = _read_decision(visit, sealing.kind, seat, request.form)
         if decision is None:
-            faults = [asked.mixed] if asked.warned else [leaf.wrong for leaf in asked.leaves if leaf.wrong]
+            faults = [requested.mixed] if requested.warned else [leaf.wrong for leaf in requested.leaves if leaf.wrong]
             return _redirect_with_fault(game_id, seat, next(iter(faults), ""))
         write_sent(visit, Decide(seat, decision), whole_number_sent("at"))
     except msgspec.ValidationError:

@@ -421,7 +421,7 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
     club_commands.SeatSubstitute: ("table.stand_in", "Clubs.seat_substitute"),
     club_commands.RecordForfeit: ("Clubs.record_forfeit",),
     club_commands.RestoreSeat: ("table.restore_seat", "Clubs.restore_seat"),
-    club_commands.SetRoundDay: ("season.set_round_day", "Clubs.set_round_day"),
+    club_commands.SetRoundDeadline: ("season.set_round_deadline", "Clubs.set_round_deadline"),
     club_commands.ExcusePlayer: ("players.excuse", "Clubs.excuse_player"),
     club_commands.ReportAbsence: ("table.absence", "Clubs.report_absence"),
     club_commands.ProposeDay: ("table.propose_day", "Clubs.propose_day"),

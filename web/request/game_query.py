@@ -68,7 +68,7 @@ def read_query(args: Mapping[str, Any], zone: str = "UTC") -> GameQuery:
         club, fields["club"] = None, ""
     words = split_words(fields["q"])
     chosen: GameList | Literal[""] = next((name for name in LISTS if name == fields["list"]), "")
-    asked = GameFilter(
+    requested = GameFilter(
         words=words,
         since=days.first_moment(since, zone) if since else "",
         until=days.last_moment(until, zone) if until else "",
@@ -78,7 +78,7 @@ def read_query(args: Mapping[str, Any], zone: str = "UTC") -> GameQuery:
         club=club,
         games_named=named_games(words),
     )
-    return GameQuery(fields, faults, asked, parse_cursor(args.get("after", "")))
+    return GameQuery(fields, faults, requested, parse_cursor(args.get("after", "")))
 
 
 def named_games(words: tuple[str, ...]) -> dict[str, tuple[str, ...]]:

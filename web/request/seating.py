@@ -68,8 +68,8 @@ def requested_seating() -> Seating | None:
     except ValueError:
         abort(404)
     require_role(club, "open_tables")
-    if asked := request.values.get("evening"):
-        return of_evening(club, club.evenings[asked] if asked in club.evenings else abort(404))
+    if requested := request.values.get("evening"):
+        return of_evening(club, club.evenings[requested] if requested in club.evenings else abort(404))
     season = season_at(club, request.values.get("season", ""))
     table = table_at(season, request.values.get("table", ""))
     if table.is_settled or not table.seats:

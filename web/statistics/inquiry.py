@@ -140,29 +140,29 @@ def narrow_filter(games_filter: Filter, since: str, until: str) -> Filter:
 
 
 def _requested_club() -> UUID | None:
-    asked = request.args.get("club")
-    if asked is None:
+    requested = request.args.get("club")
+    if requested is None:
         return None
     try:
-        return UUID(asked)
+        return UUID(requested)
     except ValueError:
         abort(404)
 
 
 def _requested_person(club: Club) -> str:
-    asked = request.args.get("person", "")
-    return person_at(club, asked) if asked else ""
+    requested = request.args.get("person", "")
+    return person_at(club, requested) if requested else ""
 
 
 def _requested_practice() -> Counts:
-    asked = request.args.get("practice", "no")
-    return cast(Counts, asked) if asked in ("no", "yes", "only") else abort(404)
+    requested = request.args.get("practice", "no")
+    return cast(Counts, requested) if requested in ("no", "yes", "only") else abort(404)
 
 
 def _requested_seats() -> int:
-    asked = request.args.get("seats", "")
-    if asked in ("", *map(str, range(1, SEATS_MOST + 1))):
-        return int(asked or 0)
+    requested = request.args.get("seats", "")
+    if requested in ("", *map(str, range(1, SEATS_MOST + 1))):
+        return int(requested or 0)
     abort(404)
 
 
@@ -182,12 +182,12 @@ def names_for(scope: Inquiry, people: Iterable[str]) -> Names:
 
     Namesakes are numbered, the same way on all pages about these games.
     """
-    asked = frozenset(people)
+    requested = frozenset(people)
     known: dict[str, PersonNamed | None] = g.setdefault("people_named", {})
-    if missing := asked - known.keys():
+    if missing := requested - known.keys():
         everyone = msgspec.structs.replace(scope.unnarrowed, ruleset="", people=())
         known.update(dict.fromkeys(missing) | name_people(book(), everyone, missing))
-    return {person: named.shown for person in asked if (named := known[person]) is not None}
+    return {person: named.shown for person in requested if (named := known[person]) is not None}
 
 
 def has_namesakes() -> bool:

@@ -111,8 +111,8 @@ def hides_rates(table: FigureTable) -> bool:
 
 
 def requested_way() -> Way:
-    asked = request.args.get("way", "seats")
-    return cast(Way, asked) if asked in get_args(Way) else abort(404)
+    requested = request.args.get("way", "seats")
+    return cast(Way, requested) if requested in get_args(Way) else abort(404)
 
 
 def require_node(scope: Inquiry, setup: str, way: Way, at: str) -> Node:

@@ -114,7 +114,7 @@ def _excuse_sentence(event: Any, names: Names) -> str:
     return say("{person} plays round {round} after all", person=person, round=event.round)
 
 
-def _round_day_sentence(event: Any, names: Names) -> str:
+def _round_deadline_sentence(event: Any, names: Names) -> str:
     if event.until:
         return say("Round {round} is played until {day}", round=event.round, day=day_label(event.until))
     return say("Round {round} has no last day any more", round=event.round)
@@ -168,7 +168,7 @@ WORKED_OUT: Mapping[str, Callable[[Any, Names], str]] = {
     "season_substitute_seated": _substitute_sentence,
     "season_forfeit_recorded": _forfeit_sentence,
     "season_player_excused": _excuse_sentence,
-    "season_round_dated": _round_day_sentence,
+    "season_round_deadline_set": _round_deadline_sentence,
     "season_penalty_given": _penalty_sentence,
     "season_lot_drawn": _lot_sentence,
     "season_result_accepted": _accepted_sentence,

@@ -188,10 +188,10 @@ def best_offer(weights: Weights, b: Board, factory: Factory) -> tuple[int, Mode,
 
 def price_and_appeal(b: Board, factory: Factory, slot: int, office: Mode, quality: dict[str, Mode]) -> tuple[int, int]:
     """Price and appeal with everything set like this."""
-    asked = copy(factory)
-    asked.slot, asked.office = slot, office
-    asked.quality = {name: QualityCard(card.value, quality[name]) for name, card in factory.quality.items()}
-    return factories.goods_price(b, b.active, asked), factories.appeal(b, b.active, asked)
+    variant = copy(factory)
+    variant.slot, variant.office = slot, office
+    variant.quality = {name: QualityCard(card.value, quality[name]) for name, card in factory.quality.items()}
+    return factories.goods_price(b, b.active, variant), factories.appeal(b, b.active, variant)
 
 
 def development_merit(

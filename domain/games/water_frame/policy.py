@@ -145,10 +145,10 @@ class Outlook:
 
     def once(self, reckon: Callable[Concatenate[Outlook, P], T], *given: P.args, **named: P.kwargs) -> T:
         """Return a result, computed once per arguments."""
-        asked = (reckon, given)
-        if asked not in self.known:
-            self.known[asked] = reckon(self, *given, **named)
-        found: T = self.known[asked]
+        cache_key = (reckon, given)
+        if cache_key not in self.known:
+            self.known[cache_key] = reckon(self, *given, **named)
+        found: T = self.known[cache_key]
         return found
 
     def plant(self, good: str) -> Plant:

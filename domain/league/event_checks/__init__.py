@@ -157,8 +157,8 @@ def _fault_in_open_season(club: Club, event: club_events.OfSeason) -> WhyNot:
             return schedules.restored_seat_fault(club, season, event)
         case club_events.PlayerExcused():
             return schedules.excuse_fault(club, season, event)
-        case club_events.RoundDated():
-            return schedules.round_day_fault(season, event)
+        case club_events.RoundDeadlineSet():
+            return schedules.round_deadline_fault(season, event)
         case club_events.AbsenceReported() | club_events.DayProposed() | club_events.DayAgreed():
             return table_days.request_fault(club, season, event)
         case club_events.PenaltyGiven():

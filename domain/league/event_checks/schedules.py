@@ -9,7 +9,7 @@ from daybook.domain.league.club import Club, Season, SeasonTable, is_replaced
 from daybook.domain.league.club_events import (
     ForfeitRecorded,
     PlayerExcused,
-    RoundDated,
+    RoundDeadlineSet,
     ScheduleDrawn,
     SeatRestored,
     SeatsChanged,
@@ -218,11 +218,11 @@ def excuse_fault(club: Club, season: Season, event: PlayerExcused) -> WhyNot:
     return None
 
 
-def round_day_fault(season: Season, event: RoundDated) -> WhyNot:
+def round_deadline_fault(season: Season, event: RoundDeadlineSet) -> WhyNot:
     """Return why a round cannot have a last day, or None. Yesterday is today in some time zones."""
     if event.round not in season.rounds and not 1 <= event.round <= (season.format.rounds or seasons.ROUNDS_LIMIT):
         return because("no_round", "{season} has no round {round}", season=season.name, round=event.round)
-    dated = season.round_days.get(event.round)
+    dated = season.round_deadlines.get(event.round)
     if event.until == (dated.until if dated is not None else ""):
         return unchanged_fault()
     if not event.until:

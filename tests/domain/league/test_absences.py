@@ -81,7 +81,7 @@ def points(club: Club) -> dict[str, int]:
         ("substitute", {"anna": -1, "ben": 6, "cleo": 3, "dora": 1, "eve": 5, "finn": 5, "gus": 15}),
     ],
 )
-def test_substitute_result_goes_to_the_name_of_the_format(rule, expected):
+def test_substitute_result_is_credited_as_the_format_says(rule, expected):
     club = after(
         club_with_tables(people=SEVEN, substitute_result=rule),
         [substitute("anna", "gus"), result("gus", "ben", "cleo", "dora")],
@@ -116,7 +116,7 @@ def test_automa_keeps_the_seat_of_a_player_who_did_not_come():
     assert automa not in club.everybody()
 
 
-def test_table_to_which_nobody_came_is_settled():
+def test_table_without_any_player_is_settled():
     club = after(club_with_tables(), [forfeit(person) for person in PEOPLE])
     table = club.seasons["1"].tables["1"]
     assert table.is_settled and club.seats(table) == ()
@@ -146,13 +146,13 @@ def test_seat_is_restored_until_the_substitute_has_played():
         (result("anna", "ben", "cleo"), "missing_at_table"),
     ],
 )
-def test_absence_that_does_not_fit_is_refused(said, key):
+def test_invalid_absence_is_refused(said, key):
     club = club_with_tables()
     fault = event_fault(club, event(club, said))
     assert fault is not None and fault.key == key
 
 
-def test_missed_rounds_have_names_of_their_own():
+def test_missed_rounds_have_separate_outcomes():
     club = after(
         club_with_tables("swiss", SEVEN, rounds=3),
         [
@@ -187,7 +187,7 @@ def test_leaving_and_coming_back_gives_no_late_points_again():
     assert [(miss.round, miss.outcome) for miss in missed] == [(2, "withdrawn")]
 
 
-def test_postponed_table_has_a_later_day_until_it_is_planned_again():
+def test_postponed_table_has_a_later_day_until_planned_again():
     later = "2026-03-01T18:00:00.000Z"
     club = after(club_with_tables(), [entry(club_events.TablePostponed, season="1", table="1", when=later, why="snow")])
     table = club.seasons["1"].tables["1"]

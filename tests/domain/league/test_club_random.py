@@ -90,7 +90,7 @@ EVENTS = st.one_of(
     of(club_events.ForfeitRecorded, season=SEASONS, table=TABLES, person=PEOPLE, why=WHY),
     of(club_events.SeatRestored, season=SEASONS, table=TABLES, person=PEOPLE, why=WHY),
     of(
-        club_events.RoundDated,
+        club_events.RoundDeadlineSet,
         season=SEASONS,
         round=st.integers(0, 3),
         until=st.sampled_from(["", "2026-02-03", "2026-02-04", "2020-01-01", "x"]),

@@ -147,7 +147,7 @@ class RandomSeason:
 
 
 @pytest.mark.parametrize("seed", range(SEASONS))
-def test_random_season_calculated_apart_has_the_same_standings(seed):
+def test_random_season_agrees_with_a_separate_calculation(seed):
     club = RandomSeason(seed).play()
     expected = calculate([each.line for each in club.entries], "1")
     shown = standings(club)

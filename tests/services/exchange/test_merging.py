@@ -268,7 +268,7 @@ def test_change_at_the_source_is_offered_once(book, club, anna):
     assert ("2026-05-01", [30, 20]) in played(book, club)
 
 
-def test_change_of_a_play_in_a_season_is_asked_and_kept(book, club, anna):
+def test_change_of_a_season_play_is_offered_and_kept(book, club, anna):
     bring(book, club, bgstats({"0": ("2026-04-01", "Azul", ["1", "2"])}), anna)
     typed = type_play(book, club, anna)
     for command in (

@@ -141,7 +141,7 @@ def test_exported_plays_are_read_elsewhere_with_their_ids(book, club, anna):
         assert club_imports.preview_import(book, book.clubs.get(club), read_plays(content)).is_empty, kind
 
 
-def test_exported_xml_names_the_owner_and_has_whole_ids(book, club, anna):
+def test_exported_xml_has_owner_and_whole_number_ids(book, club, anna):
     other = (
         b'<plays username="anna" userid="7" total="1"><play id="5" date="2026-01-02"><item name="Go"/></play></plays>'
     )

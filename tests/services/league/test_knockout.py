@@ -63,13 +63,13 @@ def test_double_knockout_of_duels_gives_everyone_two_losses(n):
 
 @pytest.mark.parametrize("lives", [1, 2])
 @pytest.mark.parametrize("n", range(3, 41))
-def test_two_of_four_go_on_until_one_final_is_played(n, lives):
+def test_two_of_four_advance_until_one_final_is_played(n, lives):
     season_format = Format("knockout", (4, 3), points=Points(), advance_per_table=2, lives=lives)
     left, played, rounds = play_out(season_format, n)
     assert len(left) == 1 and len([table for table in played if table.round == rounds]) == 1
 
 
-def test_without_upsets_the_first_seed_wins_and_meets_the_second_last():
+def test_knockout_without_upsets_ends_with_the_first_two_seeds():
     left, played, _ = play_out(DUELS, 16, upsets=False)
     assert left == ["p00"] and {*played[-1].people} == {"p00", "p01"}
 
@@ -98,6 +98,6 @@ def test_player_who_does_not_come_is_out():
     assert [person for person, lost in losses.items() if lost] == ["c", "d", "g", "h"]
 
 
-def test_more_than_the_smallest_table_cannot_go_on():
+def test_more_advancing_than_the_smallest_table_is_refused():
     fault = format_fault(Format("knockout", (4, 3), points=Points(), advance_per_table=3))
     assert fault is not None and fault.key == "advance_per_table"

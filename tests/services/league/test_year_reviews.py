@@ -109,7 +109,7 @@ def test_h_index_grows_with_plays_of_earlier_years(book, club):
     assert (review.h_before, review.h_after, review.new) == (1, 2, 0)
 
 
-def test_anonymous_players_are_no_people_of_a_review(book, club):
+def test_anonymous_players_are_not_counted_as_people(book, club):
     type_in(book, club, list_anonymous_ids(club)[0], "anna", list_anonymous_ids(club)[1])
     review = reviewed(book, club)
     assert (review.people_listed, review.winners, review.run) == ((CountOf("anna", 1),), (), None)

@@ -19,7 +19,7 @@ from daybook.domain.league.club_commands import (
     EnterResult,
     ImportPlays,
     PlanEvening,
-    SetRoundDay,
+    SetRoundDeadline,
 )
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.plays import Play, PlayedGame, Player
@@ -344,7 +344,7 @@ def test_season_draw_and_close_are_announced(book, club, there):
 
 def date_round(book: Daybook, club: UUID, days: int) -> str:
     day = later_time(now(), days=days)[:10]
-    clubs.write(book, club, SetRoundDay("1", 1, day), by="olga", key=key())
+    clubs.write(book, club, SetRoundDeadline("1", 1, day), by="olga", key=key())
     return day
 
 
@@ -378,7 +378,7 @@ def test_played_removed_or_near_round_sends_no_reminder(book, club, there):
     date_round(book, club, 1)
     assert send(book) == 0 and "round_ends" not in dict(states(book))
     date_round(book, club, 9)
-    clubs.write(book, club, SetRoundDay("1", 1), by="olga", key=key())
+    clubs.write(book, club, SetRoundDeadline("1", 1), by="olga", key=key())
     note(book)
     make_due(book)
     sent = len(there.received)

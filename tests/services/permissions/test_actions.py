@@ -222,7 +222,7 @@ CLUB_MATRIX: dict[Action, str] = {
             club_commands.SetEveningTables,
             club_commands.PostponeTable,
             club_commands.ExcusePlayer,
-            club_commands.SetRoundDay,
+            club_commands.SetRoundDeadline,
             club_commands.CancelSeason,
             club_commands.RemoveSeason,
             club_commands.RestoreSeason,

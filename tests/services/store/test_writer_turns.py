@@ -67,7 +67,7 @@ def test_turn_of_a_killed_process_is_free(file, greedy):
         pass
 
 
-def test_writer_goes_on_when_a_frozen_process_keeps_the_turn(file, greedy, monkeypatch):
+def test_writer_continues_when_a_frozen_process_has_the_turn(file, greedy, monkeypatch):
     process, written = greedy
     process.send_signal(signal.SIGSTOP)
     monkeypatch.setattr(writer_turns, "LOCK_TIMEOUT_SECONDS", 0.2)

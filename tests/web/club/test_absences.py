@@ -89,7 +89,7 @@ def test_member_may_neither_seat_a_substitute_nor_forfeit(mill):
     assert "Substitutes and forfeits" not in member.get(mill.at(TABLE)).text
 
 
-def test_account_of_no_member_is_no_substitute(mill):
+def test_account_outside_the_club_is_refused_as_substitute(mill):
     people = draw_table(mill)
     other = accounts.make_account(mill.book, "Yan", sign_in="yan", password=PASSWORD)
     sent = {"key": key(), "person": people[0], "instead": "substitute", "substitute": other}
@@ -98,7 +98,7 @@ def test_account_of_no_member_is_no_substitute(mill):
         mill.by_olga(SeatSubstitute("1", "1", people[0], other))
 
 
-def test_tables_of_the_api_say_who_plays_for_whom(book, app):
+def test_api_tables_show_substitutes_and_their_members(book, app):
     mill = ClubAtHand(book, app, public=True)
     people = draw_table(mill)
     mill.by_olga(SeatSubstitute("1", "1", people[0], mill.olga))

@@ -17,7 +17,7 @@ from daybook.domain.league.club_commands import (
     PlanEvening,
     PlanTable,
     RenameClub,
-    SetRoundDay,
+    SetRoundDeadline,
 )
 from daybook.domain.league.club_events import TablePlanned
 from daybook.services.clock import later_time, now
@@ -187,7 +187,7 @@ def test_last_day_of_a_round_is_shown_and_changed(mill):
     for path in (mill.at(), mill.at("/tables"), where):
         assert "Play it until" in mill.signed_in("mia").get(path).text, path
     script = {"Authorization": f"Bearer {accounts.make_key(mill.book, mill.olga, 'script')}"}
-    assert olga.client.get(f"/api/v1{mill.at()}", headers=script).get_json()["round_days"] == [
+    assert olga.client.get(f"/api/v1{mill.at()}", headers=script).get_json()["round_deadlines"] == [
         {"round": 1, "until": day}
     ]
     event = next(
@@ -199,13 +199,13 @@ def test_last_day_of_a_round_is_shown_and_changed(mill):
     mia = mill.signed_in("mia")
     assert mia.post(f"{where}/day", key=key(), until=day).status == 403 and "Save the day" not in mia.get(where).text
     olga.send(olga.get(where).form("Save the day"), until="")
-    assert mill.season.round_days == {} and "Last day" not in olga.client.get(mill.at("/calendar.ics")).text
+    assert mill.season.round_deadlines == {} and "Last day" not in olga.client.get(mill.at("/calendar.ics")).text
 
 
-def test_round_that_cannot_be_is_given_no_day(mill):
+def test_day_of_an_impossible_round_is_refused(mill):
     for number, day in ((2, "2031-01-01"), (1, "2999-01-01"), (1, "")):
         with pytest.raises(Refused):
-            mill.by_olga(SetRoundDay("1", number, day))
+            mill.by_olga(SetRoundDeadline("1", number, day))
 
 
 def test_calendar_name_with_signs_of_the_format_is_escaped(mill):

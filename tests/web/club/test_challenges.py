@@ -58,7 +58,7 @@ def test_organiser_sets_a_challenge_of_the_club(mill, anna):
     assert page.status == 200 and "Give it up" not in page.text
 
 
-def test_challenge_pages_refuse_what_does_not_fit(mill, anna):
+def test_challenge_pages_refuse_invalid_input(mill, anna):
     olga = mill.signed_in()
     form = olga.get(f"{mill.path}/challenges/new").form("Set the challenge")
     assert olga.send(form, kind="plays", goal="0").status == 422

@@ -64,7 +64,7 @@ def test_season_with_results_is_not_removed(mill):
     assert page.status == 422 and not mill.season.removed
 
 
-def test_dissolved_club_keeps_its_past_and_takes_nothing_more(mill):
+def test_dissolved_club_keeps_its_past_and_refuses_changes(mill):
     play_season(mill)
     olga = mill.signed_in()
     page = olga.press(f"{mill.path}/settings", "Dissolve it", why="moved away")

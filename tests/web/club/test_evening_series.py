@@ -65,7 +65,7 @@ def test_monthly_evenings_keep_their_weekday(first, dates):
     assert [when[:10] for when in times] == dates
 
 
-def test_series_is_planned_changed_singly_and_called_off_from_one_on(mill):
+def test_evening_series_is_planned_changed_and_called_off(mill):
     mill.by_olga(PlanEvening(TOMORROW, "Swan", until=later_time(TOMORROW, hours=5), repeat="weekly", repeat_count=4))
     _, second, third, fourth = mill.club.evenings.values()
     assert {evening.series for evening in mill.club.evenings.values()} == {"1"}
@@ -84,7 +84,7 @@ def test_series_is_planned_changed_singly_and_called_off_from_one_on(mill):
 
 
 @pytest.mark.parametrize("hours", [0, -1, 13])
-def test_end_that_does_not_fit_is_refused(mill, hours):
+def test_invalid_end_of_an_evening_is_refused(mill, hours):
     with pytest.raises(Refused, match="ends after it begins"):
         mill.by_olga(PlanEvening(TOMORROW, until=later_time(TOMORROW, hours=hours)))
 

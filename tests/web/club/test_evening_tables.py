@@ -65,7 +65,7 @@ def test_draw_seats_people_by_what_they_want(mill):
             assert len(wanted) == 1
 
 
-def test_draw_parts_people_who_met_lately(mill):
+def test_draw_separates_people_who_met_recently(mill):
     come(mill)
     first, second = mill.guest_ids[:4], mill.guest_ids[4:]
     for people in (first, second):
@@ -84,7 +84,7 @@ def test_draw_uses_sizes_that_the_games_allow(mill):
     assert all(len(table.people) in evening_draw.RULESETS["making_profit"].seats for table in drawn.tables)
 
 
-def test_copy_that_one_person_brings_is_at_one_table(mill):
+def test_brought_copy_of_a_game_is_at_one_table(mill):
     come(mill)
     mill.by_olga(AnswerEvening("1", "yes", mill.guest_ids[0], games_brought=("Azul",)))
     assert sorted(table.game for table in draw(mill).tables) == ["", ":Azul"]

@@ -27,7 +27,7 @@ from daybook.domain.league.club_commands import (
     ReopenSeason,
     ReportAbsence,
     SeatSubstitute,
-    SetRoundDay,
+    SetRoundDeadline,
     WithdrawPlayer,
 )
 from daybook.domain.league.seasons import Division, Entrant
@@ -690,7 +690,7 @@ def test_pages_of_absences_and_ends_fit_phone_and_laptop(mill, page, site):
     mill.by_olga(RecordForfeit("1", third.id, third.seats[1], with_automa=True))
     mill.by_olga(RecordForfeit("1", third.id, third.seats[2]))
     mill.by_olga(PostponeTable("1", third.id, later_time(now(), days=9), "snow"))
-    mill.by_olga(SetRoundDay("1", 1, later_time(now(), days=9)[:10]))
+    mill.by_olga(SetRoundDeadline("1", 1, later_time(now(), days=9)[:10]))
     paths = [mill.at(rest) for rest in ("", "/tables", "/rounds/1", "/run", *(f"/tables/{number}" for number in "123"))]
     paths += [f"{mill.path}/people/{people[0]}", f"{mill.path}/people/zoe-1", f"{mill.path}/settings"]
     mill.open_season("knockout", "A B C D E F G H", "Cup")

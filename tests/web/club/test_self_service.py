@@ -149,7 +149,7 @@ def test_repeated_confirmation_with_one_key_is_one_entry(mill):
     assert written[0].step == written[1].step and written[1].repeated
 
 
-def test_absence_is_told_taken_back_and_ends_with_another_day(mill):
+def test_absence_is_reported_withdrawn_and_ended_by_a_new_day(mill):
     anna, ben = mill.people[:2]
     mill.write(anna, ReportAbsence("1", "1"))
     step = mill.club.step
@@ -181,7 +181,7 @@ def test_table_moves_when_all_players_agree(mill):
     assert (mill.table.when, mill.table.place, mill.table.proposal) == (SUNDAY, "The Swan", None)
 
 
-def test_newer_proposal_begins_again_and_organisers_agree_for_guests(mill):
+def test_newer_proposal_of_a_day_needs_new_agreements(mill):
     anna, ben, cleo, dora = mill.people
     mill.write(anna, ProposeDay("1", "1", SUNDAY))
     mill.write(ben, ProposeDay("1", "1", later_time(SUNDAY, days=1), "At Ben’s"))

@@ -73,7 +73,7 @@ def test_empty_year_says_what_to_do(mill, anna):
 @pytest.mark.parametrize(
     "year", ["0", "0000", "99999", "-1", "abcd", "2025x", "２０２５", "9" * 400, "2025.5", "02025", "02025" + "0" * 400]
 )
-def test_years_that_are_none_are_not_found(mill, anna, year):
+def test_invalid_years_are_not_found(mill, anna, year):
     olga = mill.signed_in()
     for path in (f"{mill.path}/years/{year}", f"{mill.path}/people/{anna}/years/{year}"):
         assert olga.get(path).status == 404 and olga.get(f"{path}.png").status == 404

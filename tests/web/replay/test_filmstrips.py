@@ -18,7 +18,7 @@ STEPS = 60
 
 @pytest.mark.parametrize("sight", [EVERYTHING, 0, None], ids=["everything", "seat", "spectator"])
 @pytest.mark.parametrize("ruleset_id", RULESETS)
-def test_step_drawn_on_its_own_equals_whole_filmstrip(app: Flask, open_game, ruleset_id, sight):
+def test_single_step_drawing_equals_whole_filmstrip(app: Flask, open_game, ruleset_id, sight):
     opened = open_game(ruleset_id=ruleset_id, names=("Anna", "Ben", "Cleo"), public=True)
     opened.play(STEPS)
     with app.test_request_context("/"):

@@ -69,8 +69,8 @@ PRICED = frozenset({"factory", "quality", "distribution", "production"})
 
 def prompt(board: Board, seat: Seat, names: Names) -> str:
     if board.asked and board.asked[-1].seat == seat:
-        asked = board.asked[-1].what
-        return say(ASKED[asked])
+        question = board.asked[-1].what
+        return say(ASKED[question])
     stage = board.stage
     if seat == TABLE:
         return table_prompt(board, stage)
