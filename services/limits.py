@@ -143,6 +143,7 @@ ROUTES: dict[str, str] = {  # endpoint, or a blueprint for its other endpoints -
             "exchange",
             "challenges",
             "plays",
+            "season",
             "evenings",
             "league",
             "players",
