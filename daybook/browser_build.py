@@ -1,7 +1,7 @@
-"""Builds the folder from which a browser runs Daybook without any server: `daybook browser-build`.
+"""Build the folder from which a browser runs Daybook without a server: `daybook browser-build`.
 
-It holds Python for the browser (Pyodide, from the npm registry), the code of Daybook and of what it needs, compiled by
-that same Python in Node (from a wheel), and a shell. Everything has an exact version; nothing is fetched later.
+It has Python for the browser (Pyodide, from the npm registry), a shell, and the code of Daybook and its dependencies,
+compiled by that same Python in Node (from a wheel). All versions are exact, and nothing is fetched later.
 """
 
 from __future__ import annotations
@@ -245,7 +245,7 @@ def build(dest: Path) -> tuple[int, int]:
 
 
 def _pack(site: Path, to: Path, library: str = "") -> None:
-    """Packs what lies below a folder, and with a `library` Python itself."""
+    """Packs the files below a folder, and with a `library` Python itself."""
     with tempfile.TemporaryDirectory(dir=to.parent) as out:
         for name in PYTHON_FILES if library else ():
             shutil.copyfile(_pyodide() / name, Path(out) / name)

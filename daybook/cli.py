@@ -1,6 +1,6 @@
-"""The command line. Commands on a record file need no server and start fast; imports stand where they are needed.
+"""The command line. Commands on a record file need no server. They start fast, because commands import on demand.
 
-Exit codes: 0 all is well, 1 something was found, 2 the command or its input cannot be used.
+Exit codes: 0 no findings, 1 findings, 2 unusable command or input.
 """
 
 from __future__ import annotations

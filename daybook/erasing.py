@@ -1,4 +1,4 @@
-"""Erasing games, clubs and component sheets for good, and listing what was erased."""
+"""Erase games, clubs and component sheets permanently, and list erased ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links to games, links that sign a person in, and what is taken off the public lists."""
+"""Commands for links to games, links that sign a person in, and the removal of things from the public lists."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def links(game: UUID, data: Path | None, as_json: bool) -> None:
 def unlist(thing: str, why: str, data: Path | None) -> None:
     """Take a game, a club or a published component sheet off the public lists.
 
-    THING is its id or the address of its page; of a sheet its whole hash. Whoever holds a link or a role
-    keeps it, and nobody else can make it public again.
+    THING is its id or the address of its page, or the whole hash of a sheet. Holders of a link or a role
+    can still read it, and only you can make it public again.
     """
     from daybook.services.league.clubs import OPERATOR
     from daybook.services.names import BadNameError
@@ -87,7 +87,7 @@ def list_again(thing: str, why: str, data: Path | None) -> None:
 def operator(name: str, dismiss: bool, data: Path | None) -> None:
     """Let an account take things off the public lists on the page /operator.
 
-    NAME is the sign-in name, or the person's id. The account is signed out everywhere and signs in anew, and no
+    NAME is the sign-in name, or the person's id. The account is signed out everywhere and has to sign in again, and no
     organiser of a club can make a link that signs it in.
     """
     from daybook.services.league.clubs import OPERATOR
@@ -192,7 +192,7 @@ def _account_named(book: Daybook, name: str) -> str:
     if accounts.account_of(book, person) is not None:
         return person
     called = [
-        f"  {account.person}  signs in as {account.sign_in or 'nobody: only with links'}, since {account.made_at[:10]}"
+        f"  {account.person}  signs in as {account.sign_in or 'no one: only with links'}, since {account.made_at[:10]}"
         for account in accounts.accounts_called(book, name)
     ]
     also = [f"games show this name for {len(called)}; ask them which sign-in name is theirs:", *called]

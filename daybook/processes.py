@@ -46,7 +46,7 @@ tls_option = click.option(
 @click.option(
     "--accept-loss",
     is_flag=True,
-    help="Part of the data is missing for good: continue with what is there, or begin anew. Nothing is deleted.",
+    help="Part of the data is missing for good: continue with the rest, or start a new history. Nothing is deleted.",
 )
 def init(data: Path | None, finish: bool, accept_loss: bool) -> None:
     """Create the tables of a new data folder or database, or upgrade those of an older Daybook.
@@ -290,7 +290,7 @@ def tls_files(tls: tuple[Path, Path] | None) -> dict[str, Path]:
 def certificate(certificate: Path, key: Path) -> None:
     """Create a certificate and its key for this machine, for --tls.
 
-    Each device warns about it once, unless you install the authority there that is created beside it.
+    Each device warns about it once, unless you install the authority that is created next to it.
     """
     from daybook.services.operation import certificates
 

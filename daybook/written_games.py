@@ -117,7 +117,7 @@ def _ask(number: int, text: str, meaning: Meaning) -> Sentence | str | None:
     if not readings:
         print_lines("  nothing that can be decided now is like it")
     kept = len(readings) + 1
-    print_lines(f"  {kept}  keep it as a note: nobody knows")
+    print_lines(f"  {kept}  keep it as a note: no one knows")
     chosen: int = click.prompt("Which one? 0: none of these", type=click.IntRange(0, kept), default=0)
     return note_of(text) if chosen == kept else readings[chosen - 1] if chosen else None
 

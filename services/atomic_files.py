@@ -38,7 +38,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
 
 
 def refuse_occupied(folder: Path) -> None:
-    """Refuses a path at which something lies already. Raises Occupied."""
+    """Raise OccupiedError for a path that is in use; an empty folder is not."""
     if folder.is_dir() and not folder.is_symlink():
         if any(folder.iterdir()):
             raise OccupiedError(

@@ -1,4 +1,4 @@
-"""The only place that asks for the time."""
+"""The clock: the only module that reads the time."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Limited room for streams and uploads, shared fairly by addresses, and within an address by holders.
 
-When all of it is taken, the holder who has most at the address that has most loses its oldest entry to a newcomer who
-has less.
+If the room is full, a newcomer that has less replaces the oldest entry of the largest holder at the largest address.
 """
 
 from __future__ import annotations

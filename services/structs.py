@@ -1,4 +1,4 @@
-"""Our types made out of what has fields of the same names: of a row of a table, or of another type."""
+"""Build our types from objects with fields of the same names: a row of a table, or another type."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Beats: parts say that they are ready, that they are alive, and that there is work for another part.
+"""Beats: parts report that they are ready, that they are alive, and that another part has work.
 
-A part of ours sends messages (`services/operation/notify.py`). A part of somebody else's, such as the queue server, is
-pinged, and its answer counts as a beat. A part without a beat for too long hangs.
+Our own parts send messages (`services/operation/notify.py`). Foreign parts, such as the queue server, are pinged, and the
+answer counts as a beat. A part without a beat for too long counts as hanging.
 """
 
 from __future__ import annotations

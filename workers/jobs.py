@@ -1,4 +1,4 @@
-"""Jobs: background work, how it is enqueued, and what became of it.
+"""Jobs: background work, its queue, and its results.
 
 A job has an id that names its work, gets ids instead of objects, and may run twice: the second run changes nothing. The
 queue may therefore lose everything: missing jobs are enqueued again. A new job is a function and a line of `TASKS`.

@@ -1,4 +1,4 @@
-"""Sessions of processes: each part runs in one of its own, so that its children end with it."""
+"""Sessions of processes: each part runs in its own session, so that its children end with it."""
 
 from __future__ import annotations
 

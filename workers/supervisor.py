@@ -1,8 +1,9 @@
-"""`daybook serve`: every part is a process of its own under one supervisor.
+"""`daybook serve`: one supervisor runs every part in its own process.
 
-Parts start in order. A part that ends is started again: at once, and then after ever longer pauses. A part that hangs is
-killed and started again. When the supervisor is asked to stop, it asks the parts. When it is killed, Linux kills them;
-on other systems the watch does. There are no threads here: a child is tied to the thread that started it.
+Parts start in order. A part that ends is restarted: first immediately, then after longer and longer pauses. A part that
+hangs is killed and restarted. When the supervisor gets a signal to stop, it stops the parts. When it is killed, Linux
+kills the parts; on other systems the watch does. The supervisor has no threads, because Linux ties a child to the thread
+that started it.
 """
 
 from __future__ import annotations

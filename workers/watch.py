@@ -1,7 +1,7 @@
 """End the parts of a supervisor that was killed, where the system has no parent-death signal (all but Linux).
 
 This process reads the sessions of the parts, one line of numbers for every change. When its input ends, the supervisor
-has ended: it asks the processes in those sessions to end, and kills them five seconds later.
+has ended. Then it terminates the processes in those sessions, and kills them five seconds later.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Illegal moves that stood: the rules refuse a decision, and the table insists that it was played.
 
-For the scorekeeper, as adjustments are: what is completed by hand may be anybody's. Look first, then write down.
+Only the scorekeeper may record one, because values completed by hand can concern every seat. Preview it first, then
+write it.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ class NotComparableError(UnreadableError):
 
 
 class StepsCompared(Frozen):
-    """Two steps of one game. changes: every place that lies differently, [at one, at other]."""
+    """Two steps of one game. changes: every place that differs, [at one, at other]."""
 
     one: int
     other: int

@@ -1,8 +1,7 @@
-"""Count now: what really lies in front of the players, and where the record has something else.
+"""Count the pieces on the table, and compare them with the record.
 
-A count changes nothing. The table then corrects the step that explains a difference
-(`services.disputes.explain_count`), puts the board right as it was counted, or lets it be; the count stays in the
-record.
+A count does not change the board. The players then correct the step that explains a difference
+(`services.disputes.explain_count`), set the board to the counted values, or keep it. The count stays in the record.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ class Counted(Frozen):
 
 
 def countable_places(game: Game, sight: Sight = EVERYTHING) -> list[Countable]:
-    """Every place with one value that can be counted, as far as it lies open to a viewer."""
+    """Return every place with a countable value that the viewer may see."""
     document = game.document
     values = _flatten_parts(causes_on(document, game.ruleset.integrity.causes))
     if not hides_nothing(game, sight):

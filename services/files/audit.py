@@ -39,7 +39,7 @@ FindingKind = Literal["refused", "differs", "unreadable", "allowed"]
 
 
 class Difference(Frozen):
-    """One part of an entry: what the record says, and what the rules say today."""
+    """A part of an entry that differs: its recorded value, and its value by today's rules."""
 
     part: str
     recorded: Any
@@ -151,7 +151,7 @@ class _Auditor:
         self._document: Document = deep_copy(since.document) if since else {}
         self._unfolded: list[Changes] = []  # what the document lacks of the record so far
         self._board: Board | None = None
-        self._twin: Board | None = None  # lies like the board, where that lies exactly as recorded
+        self._twin: Board | None = None  # a copy of the board, if the board is exactly the recorded one
         self._reached: Reached | None = None
         self._figures: dict[str, list[int]] = {}  # of the ledger; none: not known of this board
         self._first: dict[tuple[str, str], int] = {}  # the first step that has a figure, by part and name

@@ -1,7 +1,7 @@
-"""Audits of every record: today's rules over all of them, kept game by game, and what they found grouped by rule.
+"""Audits of all records: run today's rules over each, store the result by game, and group the findings by rule.
 
-After a change of a ruleset's revision every record made under another one is due; on demand all are. A worker does
-them one by one; the command line does them on the spot. Nothing in a record changes by itself.
+When the revision of a ruleset changes, the records of other revisions are audited; all records are audited on demand.
+Workers do it game by game, and the command line immediately. An audit does not change a record.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Club files: a club's own chain of entries as JSON Lines, for everyone to verify without a server.
 
-A header line, then the club's lines byte for byte as they are stored. The header has the names of people; the sealed
-entries know them by id. `docs/record-format.md` describes it. Whether an entry fitted the club when it was written is
-not judged again, so that a club stays readable when a rule of clubs is mended.
+The file has a header line, and then the club's lines exactly as they are stored. The header has the names of people; the
+sealed entries have their ids. `docs/record-format.md` describes it. The checks of new entries are not repeated for stored
+ones, so a club stays readable when a check is corrected.
 """
 
 from __future__ import annotations

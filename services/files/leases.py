@@ -1,4 +1,4 @@
-"""Leases: one device records a game alone, for an evening without network, and hands it back.
+"""Leases: only one device records a game, during an evening without network, and hands it back.
 
 Both ends of a lease are entries of the record, so it can be taken only once and nothing else is written meanwhile. The
 device hands back its lines; they continue exactly at the lease, or, if the record has moved on, are kept as a what-if.
@@ -39,7 +39,7 @@ class Lease(Frozen):
     """A lease as the record has it.
 
     Args:
-        by: who took it.
+        by: the writer that took it.
         ended: the step of its end; None while it holds.
         owner: id of the grant, if its key was sent.
     """

@@ -60,9 +60,9 @@ class SeatStanding(Exact):
 
 
 class Evidence(Exact):
-    """A receipt: what the record was after step `step`.
+    """A receipt: the state of the record after step `step`.
 
-    at: when this was given out; recorded_at: when the step was written down; chain: the first 16 characters of every
+    at: when it was issued; recorded_at: when the step was recorded; chain: the first 16 characters of every
     seal from step 0 on; provisional: a claim was open; public_key, signature: hexadecimal, Ed25519 over the line
     "daybook receipt" and this object's canonical JSON without `signature`.
     """

@@ -1,9 +1,9 @@
-"""Following the log: projections that turn what is recorded into read models, one batch after the other.
+"""Projections: follow the log and build read models from it, batch by batch.
 
-A projection takes events in strictly in order and skips none. What it cannot reach (a database that restarts, a
-queue server that is down) it waits for; the game or club of an event that it cannot take in it sets aside, says so,
-and tries again from time to time (`services.store.set_aside`): the others go on. Every projection runs for itself: one
-that stops holds up neither the others nor any recording.
+A projection applies all events in order. It waits while a database or the queue server is unreachable. If it cannot
+apply an event, it sets the game or club aside, reports it, and tries again from time to time
+(`services.store.set_aside`); the others continue. Projections are independent: one that stops delays neither the others
+nor recording.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Projection:
         fold: returns the rows of events, to be written with the new position; may be called twice.
         put: writes the rows.
 
-    Raises UnavailableError for what it cannot reach.
+    Raises UnavailableError for an unreachable server.
     """
 
     name: str
@@ -434,7 +434,7 @@ def _new_tables(book: Daybook) -> Iterator[None]:
 
 @dataclass(slots=True)
 class Rebuild:
-    """A rebuild in progress: all games, then what was recorded meanwhile.
+    """A rebuild in progress: first all games, then the entries recorded meanwhile.
 
     Nothing else reads the new tables, so each piece is committed separately.
     """

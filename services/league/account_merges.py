@@ -1,6 +1,6 @@
 """Merge two accounts of one person, after both passwords are proved.
 
-The account that stays gets what the other one had. Sealed records still name the other id, which becomes a further id
+The account that stays gets the data of the other one. Sealed records still name the other id, which becomes a further id
 of the person: in `kept_merged_account`, and in every club that knows one of them. The kept tables are written first;
 `end_merges` completes a merge that was interrupted after that.
 """

@@ -1,8 +1,8 @@
 """Secret calendar addresses, with which a calendar program reads when and where a person's clubs meet.
 
-An address opens nothing else: no page, no record, and only the names of people at these tables. A person has one; its
-key is shown once and stored as a digest. The calendar contains what the person may read at that time, so a club that
-the person left disappears.
+An address opens no pages and no records, and shows only the names of people at these tables. A person has one address;
+its key is shown once and stored as a digest. The calendar has what the person may read at that time, so a club
+disappears from it when the person leaves.
 """
 
 from __future__ import annotations

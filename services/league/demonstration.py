@@ -1,7 +1,7 @@
-"""A whole club to look at: two divisions, a season played out and closed, the next one under way.
+"""A demonstration club: two divisions, a closed season, and the next one in progress.
 
-Its games are practice games, laid again from a few that are played here, and every result says so. The same key makes
-the same club: made again after it broke off, what is there stays and what is missing is made.
+Its games are practice games, copied from a few that are played here, and every result says so. The same key makes the
+same club: after an interruption, a second run adds the missing parts.
 """
 
 from __future__ import annotations

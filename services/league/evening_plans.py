@@ -73,7 +73,7 @@ def played(book: Daybook, club: Club, evening: Evening) -> list[Played]:
 
 
 def _tables_at(book: Daybook, club: Club) -> Iterator[tuple[str, Played]]:
-    """Return every table with its game, and when that ended, or was entered if it goes on."""
+    """Return every table with its game, and the time when it ended, or was entered if it is still running."""
     ended = {result.id: result for result in results.club_results(book, club)}
     for season in club.all_seasons():
         for table in season.tables.values():

@@ -1,6 +1,6 @@
-"""Members and guests of a club: what an organiser may do for them.
+"""Members and guests of a club, and the rights of organisers over them.
 
-`may_act_for` says what an organiser may do for a guest, `may_make_link` for a member with an account.
+`may_act_for` checks the rights over a guest, `may_make_link` those over a member with an account.
 """
 
 from __future__ import annotations

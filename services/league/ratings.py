@@ -1,13 +1,13 @@
-"""Ratings of a club's people: for each game, and overall, worked out of its results from the first one on.
+"""Ratings of a club's people, for each game and overall, computed from all results in order.
 
-A rating says how strong somebody is likely to be (`mu`) and how far that is known (`sigma`), after the Bradley-Terry
-model of OpenSkill, which treats ties as it should. Places alone count, not scores. Everything is worked out anew
-whenever a result of the club, its people or its settings change; so a corrected game changes what came after it.
-Simple figures stand before the rating: games, wins beside the wins of somebody who is as good as all others, places.
+A rating has an estimated strength (`mu`) and its uncertainty (`sigma`), by the Bradley-Terry model of OpenSkill, which
+handles ties correctly. Only places count, not scores. All ratings are recomputed when a result, the people or the
+settings of the club change, so a corrected game changes the ratings after it. Simple figures come before the rating:
+games, wins, the expected wins of an average player, and places.
 
-A game of one person says nothing of anybody's strength and is left out, as is one in which two seats turned out to be
-one person's, and one that was not played: a walkover, or a table that everybody left. So are cooperative games and
-plays that do not count. Automas are at no one's strength: the people of their games are rated among themselves.
+Some plays are left out: games of one person, games in which two seats belong to one person, walkovers, tables that all
+players left, cooperative games, and plays that do not count. Automas have no strength: the people of their games are
+rated among themselves.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Results of games and of clubs' tables, with every state they were in; standings as of any position of the log.
 
-A game has a result while it is closed. The result changes when the game is opened again, corrected or ruled on, and
-it is provisional while a claim is open: each state is a row, with the position from which it held. What nobody recorded
-stands in the club's own events. So the standings of any date are the same computation over what was known then:
-`position_at` says up to which position that is.
+A game has a result while it is closed. The result changes when the game is reopened, corrected or ruled on, and is
+provisional while a claim is open. Each state is a row, with the position from which it was valid. Results without a
+record are in the club's own events. So the standings of any date use the same computation with the rows up to a
+position; `position_at` returns it.
 
-Rows follow the log a moment behind; whoever asks here is told what the log says already.
+The rows are written a moment after the log. These functions add the newest entries of the log.
 """
 
 from __future__ import annotations
@@ -343,7 +343,7 @@ def newest_by_season(book: Daybook, club: Club, beside: int) -> dict[str, list[R
     """Return the results of all seasons; outside the seasons, those of records and of the newest typed plays.
 
     Args:
-        beside: number of typed plays outside the seasons.
+        beside: number of plays without a record and outside the seasons.
     """
     found: dict[str, list[Result]] = {season.id: [] for season in club.all_seasons()}
     typed = [table for table in club.beside.tables.values() if table.typed is not None and not table.game]

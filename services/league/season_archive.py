@@ -36,8 +36,8 @@ games/             the records of its closed games, each verified by:  daybook v
 receipts/          a signed receipt of each:  daybook verify games/<table>.daybook --receipt receipts/<table>.receipt
 SHA256SUMS         the hash of every other file; all are checked by:  sha256sum -c SHA256SUMS
 
-Left out are records that whoever asked may not read; their results stand in the results. Receipts tell later whether
-a record was altered, not whether it was true when it was written.
+Records that the person who made this archive may not read are left out; results has their results. Receipts show later if
+a record was altered, but not if it was true when it was written.
 """
 
 Names = Mapping[str, str]

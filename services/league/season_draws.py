@@ -1,6 +1,7 @@
-"""Drawing what is still to be played of a season: a proposal that can be looked at first, then published as it is.
+"""Draw the rest of a season: preview a proposal, then publish it unchanged.
 
-What was played or begun stays; whatever was drawn after it is replaced. The same number draws the same again.
+Tables that were played or begun stay, and the tables drawn after them are replaced. The same number always gives the same
+draw.
 """
 
 from __future__ import annotations

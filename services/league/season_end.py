@@ -1,7 +1,7 @@
-"""The end of a season: the order it is closed in, and what becomes of that order when results change afterwards.
+"""The end of a season: its final order, and later changes of results.
 
-Typed results of a closed season are locked; records are not, nor are rulings in them. The final order stays as it was
-written until an organiser closes the season anew, or says that it stands; both are entries of the club.
+Typed results of a closed season are locked, but records and rulings in them can still change. The written final order
+stays until an organiser closes the season again, or confirms it. Both are entries of the club.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Visitors in search of games: their links and clubs decide what they find."""
+"""Visitors who search for games: they find the games of their links and clubs."""
 
 from __future__ import annotations
 

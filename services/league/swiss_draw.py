@@ -1,9 +1,15 @@
 """Draw a round of a Swiss season by score groups from the top, as FIDE's Dutch system (C.04.3), also for larger tables.
 
-The aims in their order: nobody has a second bye before all others had one; no two meet again; byes go to the lowest score
-groups; those of a score group who have not met sit together, first in the highest group; score groups that mix are
-near; at tables of two the upper half of a group meets the lower; at larger tables neighbours meet. Up to EXACT people the
-best round is found; larger fields are improved by exact searches of neighbouring tables.
+The aims, in this order:
+
+1. No player has a second bye before all others had one.
+2. No two players meet again.
+3. Byes go to the lowest score groups.
+4. Players of a score group who have not met sit together, the highest group first.
+5. Players of different score groups meet only if the groups are near.
+6. At tables of two, the upper half of a group meets the lower half. At larger tables, neighbours meet.
+
+Up to EXACT people, the best round is found. Larger fields are improved by exact searches of neighbouring tables.
 """
 
 from __future__ import annotations

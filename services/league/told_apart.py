@@ -1,6 +1,6 @@
-"""Statements by keepers of two similar records that they are two evenings.
+"""Statements by keepers that two similar records are of different plays.
 
-What is said hides nothing: whoever may read both records reads it beside them, also once it was taken back.
+Readers of both records see a statement and its withdrawal.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def certificate_warnings(certificate: Path, addresses: Sequence[str] = ()) -> It
     leaf = x509.load_pem_x509_certificates(certificate.read_bytes())[0]
     until = leaf.not_valid_after_utc
     left = (until - datetime.now(UTC)).days
-    remedy = "remove it, its key and its authority, and make them anew with `daybook certificate CERTIFICATE KEY`"
+    remedy = "remove it, its key and its authority, and create them again with `daybook certificate CERTIFICATE KEY`"
     if left < 0:
         yield f"{certificate} expired on {until:%Y-%m-%d}, and browsers refuse it: renew it, or {remedy}"
     elif left < WARN_DAYS_BEFORE_END:

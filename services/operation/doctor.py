@@ -1,4 +1,4 @@
-"""Looks whether an installation is as it should be, and says what to do where it is not. Changes nothing."""
+"""Check an installation, and name a remedy for each fault. Nothing is changed."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def _check_folder(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult(
             state,
             "file system",
-            f"{folder} lies on {kind}, where SQLite and sockets cannot be trusted",
+            f"{folder} is on {kind}, where SQLite and sockets are not reliable",
             "use a folder on a local disk, or PostgreSQL and a Redis by their addresses",
         )
     else:
@@ -204,7 +204,7 @@ def _check_databases(settings: Settings) -> Iterator[CheckResult]:
     for file, about, do in (
         (settings.database_file("log"), "log", RESTORE),
         (settings.database_file("kept"), "kept tables", RESTORE),
-        (views, "read models", f"stop Daybook, remove {views}, and start it again: they are made anew"),
+        (views, "read models", f"stop Daybook, remove {views}, and start it again: they are rebuilt"),
     ):
         if why := find_damage(file):
             yield CheckResult("bad", about, f"{file} is damaged: {why}", do)
@@ -222,7 +222,7 @@ def _check_queue(settings: Settings) -> Iterator[CheckResult]:
                 state,
                 "queue",
                 f"no server answers: {away}",
-                "start it; recording goes on meanwhile, scores follow"
+                "start it; recording continues meanwhile, and scores follow"
                 if settings.redis_url
                 else "it is started by `daybook serve`; recording does not need it",
             )
@@ -297,7 +297,7 @@ def _check_queue_access(settings: Settings, queue: Redis) -> Iterator[CheckResul
     yield CheckResult(
         "warn",
         "queue",
-        "it asks for no password, and other hosts reach it: whoever does sees and empties what is in it",
+        "it needs no password, and other hosts reach it: they can read and empty it",
         "set requirepass, give the password in DAYBOOK_REDIS_URL (redis://:password@host), "
         "and let only our hosts reach its port",
     )

@@ -79,17 +79,17 @@ class Complaint:
 
 @dataclass(frozen=True, slots=True)
 class Reachability:
-    """away: what cannot be reached: "database", "queue". projections: how they fare; none while that cannot be read.
+    """State of the service. away: unreachable parts: "database", "queue". projections: none while they cannot be read.
 
-    disk: why the disk of the record takes nothing; None where it does, or is PostgreSQL's.
+    disk: why nothing can be written to the record's disk; None: it works, or is PostgreSQL's.
 
-    unreadable_records: how many games and clubs cannot be read, and are left out. kept: the version of the kept tables, which
-    another host may have made newer than this one knows; None while it cannot be read. newest: how many entries the
-    log has, 0 while it cannot be read.
+    unreadable_records: number of games and clubs that cannot be read, and are left out. kept: the version of the kept
+    tables, which another host may have raised; None while it cannot be read. newest: number of entries of the log, 0
+    while it cannot be read.
 
-    unanswered: for how many seconds no commit was acknowledged although one was tried, 0 if all is well. behind: by
-    projection, how old the oldest entry is that is not in its rows yet. silent: by part, for how many seconds it was
-    not heard of. refused: why a database that answers is not used.
+    unanswered: seconds without an acknowledged commit although one was tried; 0: all is well. behind: by projection, the
+    age of the oldest entry that is not in its rows yet. silent: by part, the seconds since its last beat. refused: why a
+    database that answers is not used.
     """
 
     away: tuple[str, ...]
@@ -156,7 +156,7 @@ class DiskUse:
 
 @dataclass(slots=True)
 class Pulse:
-    """Asks the database and the queue whether they are there. A question that hangs is not asked a second time."""
+    """Probes the database and the queue. While a probe hangs, no second one is started."""
 
     book: Daybook
     _begun: str = field(default_factory=now)

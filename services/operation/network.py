@@ -1,4 +1,4 @@
-"""Local network: addresses of this machine for other devices, and whether to serve them.
+"""Local network: addresses of this machine for other devices, and the decision to serve them.
 
 The operator is asked once per data folder, and the answer is stored in it.
 """

@@ -1,4 +1,4 @@
-"""The operator's sessions: a link opens one, once, and what is done in it is recorded.
+"""The operator's sessions: a link opens one, once, and its actions are recorded.
 
 Only a command on the server's machine creates the link. An account, whatever its rights, opens no such session.
 """

@@ -1,8 +1,8 @@
 """Check every seal of the log: at once for the doctor, and slowly in the background.
 
-A disk can change what it stores without a word. Nothing reads an old game for years, so the background check reads all
-of them, a few hundredths of a processor at a time, and sets a damaged one aside: health, the doctor and an alert name it
-while a good backup is still there.
+A disk can corrupt data silently, and old games may not be read for years. So the background check reads all games, with
+a few hundredths of a processor, and sets a damaged one aside. Health, the doctor and an alert name it while a good
+backup still exists.
 """
 
 from __future__ import annotations

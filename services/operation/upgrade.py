@@ -1,6 +1,6 @@
-"""An upgrade while people record: what stands for parts of an older Daybook, and what is done once none runs any more.
+"""Rolling upgrades: keep data for parts of an older Daybook, and clean up when none runs any more.
 
-On PostgreSQL parts of two versions run side by side, each on the read models that it knows, with queues of its own. The
+On PostgreSQL, parts of two versions run at once, each with its own read models and queues. The
 log and the kept tables are the same for both (`services.store.migrations`).
 """
 

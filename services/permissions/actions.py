@@ -102,8 +102,8 @@ Missing = Literal[
 ]
 ROLE_MISSING = frozenset(
     {"membership", "evenings", "role", "organiser", "club_umpire"}
-)  # what a role in the club gives
-OPERATOR = "whoever runs the service"  # the writer of commands of the command line. No person's id has spaces.
+)  # permissions that a role in the club gives
+OPERATOR = "the operator"  # the writer of commands of the command line. No person's id has spaces.
 Check = Callable[[Any, Any, Any, Fields], bool]  # of a holding, the visit, its subject and the fields
 
 
@@ -130,8 +130,8 @@ class MayNotError(Exception):
     """The visitor lacks a permission.
 
     Args:
-        roles: those that have it.
-        holding: what the visitor has that comes nearest.
+        roles: the roles that have it.
+        holding: the visitor's holding that comes nearest to it.
     """
 
     def __init__(
@@ -150,11 +150,11 @@ class Right(Frozen):
     """The permission that an action needs: one of some roles, and all checks.
 
     Args:
-        roles: those that may do it.
-        missing: what everyone else lacks.
-        checks: each with what is missing where it fails.
-        scope: the narrowest key of a program that writes with it.
-        read_scope: the same of a key that only reads.
+        roles: the roles that may do it.
+        missing: the permission that everyone else lacks.
+        checks: each with the missing permission if it fails.
+        scope: the narrowest scope of a key that may write with it.
+        read_scope: the narrowest scope of a key that may read with it.
     """
 
     roles: tuple[Actor, ...]
@@ -165,7 +165,7 @@ class Right(Frozen):
 
 
 class Permission(Frozen):
-    """Answer of `may`; true if the visitor may. holding: what they act with; refusal: what is missing."""
+    """Answer of `may`; true if the visitor may. holding: the holding that permits it; refusal: the missing permission."""
 
     holding: Any = None
     refusal: MayNotError | None = None

@@ -9,11 +9,11 @@ sight, and names the adversary that tried it:
 from __future__ import annotations
 
 CONDITIONS = {
-    # --- whether a game lies open ---
+    # --- games that are open or not ---
     "domain.kernel.record.Game.is_revealed": "closed by its rules, given up and laid open, or of practice players alone: giving up covers what was covered,"
     " laying open ends the game for good, and who plays is fixed when it is opened",
-    "domain.kernel.record.Game.may_hold_sealed": "what is sealed is so until the game lies open",
-    "services.permissions.sights.sights_of": "the place at the table decides; a reader sees what lies open, and no more",
+    "domain.kernel.record.Game.may_hold_sealed": "sealed parts stay sealed until the game is open",
+    "services.permissions.sights.sights_of": "the place at the table decides; a reader sees only open parts",
     "services.permissions.sights.hides_nothing": "who sees every hand sees nothing that is sealed",
     "services.permissions.club_roles.covers_from": "a role adds nothing to a seat at a covered table: whoever recorded from a seat sits there, and a merge opens"
     " no seat",
@@ -24,8 +24,8 @@ CONDITIONS = {
     # --- what is sealed ---
     "domain.sealed_entries.first_sealed": "a decision of the rules reveals; an adjustment, an illegal move that stood and a take-back do not",
     "domain.sealed_entries.refuse_unsealing": "nothing that is put right by hand lays a sealed place open",
-    "domain.corrections.Correction.plan": "a plan shows the board as whoever keeps the record sees it",
-    "domain.corrections.sealed_since": "sealed decisions are not carried over by a correction: they are made anew",
+    "domain.corrections.Correction.plan": "a plan shows the board as the scorekeeper sees it",
+    "domain.corrections.sealed_since": "sealed decisions are not carried over by a correction: they are made again",
     "domain.corrections.seen_by_keeper": "nor are they told by one",
     "services.play.sealing.current_sealing": "tells who has sealed something, and never what",
     "services.permissions.actions._nothing_is_sealed": "the record as a file goes to who sees every hand, while nothing is sealed",
@@ -33,27 +33,27 @@ CONDITIONS = {
     # --- disputes ---
     "services.permissions.actions._is_shown_photo": "who keeps the record, an umpire or whoever attached it shows a photo to the seats; who proposes is shown"
     " nothing, and who only reads never",
-    "services.permissions.sights.nothing_covered": "values are proposed by who knows what lies there: a refusal would tell it",
-    "services.disputes.forks.add_practice_moves": "while people play, practice players go on by chance in a line, and help nobody",
+    "services.permissions.sights.nothing_covered": "only viewers of the values propose them: a refusal would reveal them",
+    "services.disputes.forks.add_practice_moves": "while people play, practice players continue a line at random, and help no one",
     # --- a game outside its pages ---
     "services.store.read_models.build_game_row": "a row of the list tells whether the game lay open, for its totals",
     "services.store.read_models.games_without_hidden_parts": "an audit is told by a row that has heard of its step: a game that was reopened covers again",
-    "web.site.home.game_line": "totals that players keep covered stay so in the list until the game lies open",
+    "web.site.home.game_line": "totals that players keep covered stay covered in the list until the game is open",
     "web.site.home.unlisted_row": "the same of a game that the list has not heard of",
-    "services.files.receipts.unsigned_receipt": "a receipt has a spectator's standing until the game lies open",
-    "services.play.practice_tables.may_explain": "what a practice player reckoned with is told when the game lies open",
-    "services.play.practice_tables._next_mover": "practice players decide only in a game that goes on",
+    "services.files.receipts.unsigned_receipt": "a receipt has a spectator's standing until the game is open",
+    "services.play.practice_tables.may_explain": "the reasoning of a practice player is shown when the game is open",
+    "services.play.practice_tables._next_mover": "practice players decide only in a game that is not over",
     "services.play.practice_tables._is_over": "and close it when the rules say that it is over",
     "services.analysis.win_chances.analysis_state": "chances are of closed games, and gone when one is reopened",
     "web.replay.replay.chances_address": "the same on the replay",
-    "web.request.sharing.preview_step": "a preview and the words of a Share button are a spectator's until the game lies open",
+    "web.request.sharing.preview_step": "a preview and the words of a Share button are a spectator's until the game is open",
     "web.request.sharing._offer_of_game": "the same of how a shared game ended",
     "web.boards.table_privacy.veil_in_force": "totals that players keep covered stay so in a game that is given up",
     "web.replay.pictures.answer_with_board": "a drawing is kept by the sight it shows: one of an open game is no covered one's",
     "web.replay.pictures.summary_steps": "as seen from outside; how a game came out only where it is closed and nothing is covered",
     "web.disputes.compare._compare_with_game": "two games are compared through a sight that is open on either",
     "web.api.corrections.compare_games": "the same of the API",
-    "web.club.table.objections_of_rules": "organisers read why the rules disagree with a game once it lies open",
+    "web.club.table.objections_of_rules": "organisers read why the rules disagree with a game once it is open",
     # --- places that ask something else, and could open more ---
     "services.play.redaction.is_open": "a counted place is told if any other value there would be seen as well",
     "services.play.redaction.redact_as_played": "who made an illegal move knows it; others know what its effects show",
@@ -61,6 +61,6 @@ CONDITIONS = {
     "services.files.leases.take_lease": "a device takes a whole record only while nothing is sealed",
     "services.permissions.club_roles.may_umpire": "an umpire sees every hand once named, which the record shows to everybody; who sits there is none",
     "services.statistics.collect.rows_of": "figures are of closed games, and go when one is reopened",
-    "web.recording.live.readable_steps": "a stream tells the newest step and no board; the page asks anew",
+    "web.recording.live.readable_steps": "a stream sends the newest step and no board; the page requests the board",
     "web.replay.filmstrips.Filmstrips.newest_of": "drawn steps are kept by the sight they show, and by what is sealed",
 }  # function -> why no viewer can make it show more

@@ -1,4 +1,4 @@
-"""Sights: what a holder sees of a game. A sight hides what its viewer may not know (`services.play.redaction`)."""
+"""Sights: a holder's view of a game. A sight hides what its viewer may not see (`services.play.redaction`)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def sights_of(game: Game, grant: Grant | None) -> tuple[Sight, ...]:
 
 
 def hides_nothing(game: Game, sight: Sight) -> bool:
-    """Check if a sight shows everything: what is sealed no one sees before the game lies open."""
+    """Check if a sight shows everything. Before the game is open, no one sees sealed parts."""
     return sight == EVERYTHING and not game.may_hold_sealed
 
 

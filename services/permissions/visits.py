@@ -49,12 +49,12 @@ class Visit(Frozen, kw_only=True, dict=True):
     """A game as its visitor may meet it.
 
     Args:
-        grants: what the visitor holds in it, the most powerful first.
+        grants: the visitor's grants in it, the most powerful first.
         person: the id of the signed-in visitor.
         writers: the names of its writers, by id.
         unveiled: the visitor chose to see totals that players keep covered.
         held: the lease, if this device took the game from a service.
-        known: where the rules disagree with what was imported.
+        known: disagreements of the rules with the imported record.
         off: why the game was taken off the public lists.
         share: id of the game's share address, for visitors with a link, a role or that address.
     """

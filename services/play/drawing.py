@@ -1,8 +1,8 @@
-"""Draws facts of a set-up for a table that asks for it.
+"""Draw facts of a set-up on request of the table.
 
 Every draw of a game comes from one seed, made of the game's id and the service's secret. Each fact gets a priority from
-the seed, its kind and its number in the line, and the first by priority is drawn: no other fact, undone or put by hand,
-changes that. No one can foretell it.
+the seed, its kind and its number in the line, and the fact with the first priority is drawn. Other facts, undone or
+entered by hand, do not change that. No one can predict it.
 """
 
 from __future__ import annotations

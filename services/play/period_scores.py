@@ -47,9 +47,9 @@ class ScoredPeriod(Frozen):
 
 
 class PeriodScore(Frozen):
-    """A period's score. settled: a worker has written it down; else it was worked out for this answer.
+    """A period's score. settled: a worker has stored it; otherwise it was computed for this answer.
 
-    taken: whether the players took this standing themselves.
+    taken: the players counted this standing themselves.
     """
 
     period: str

@@ -12,7 +12,7 @@ from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.terms import Board, Decision, Seat
 
 NextDecision = Callable[[AnyRuleset, Board], tuple[Seat, Decision] | None]
-"""Who decides next on a board and what; None where nobody does any more."""
+"""Next seat to decide on a board, and its decision; None if the game is over."""
 
 
 class PlayedOut(NamedTuple):

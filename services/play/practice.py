@@ -45,9 +45,9 @@ MAX_GAME_STEPS = 5_000  # a game that is longer does not end
 
 
 class Dealer:
-    """Decides what comes next, for the table and for every seat. Knows no game, only its lists.
+    """Makes the next decision, for the table and for every seat, in every game.
 
-    levels: how well each seat plays; seats beyond them play by chance. playouts: by which strong seats decide.
+    levels: the level of each seat; further seats play by chance. playouts: number of play-outs of strong seats.
     """
 
     def __init__(self, seed: int, levels: Sequence[Level] = (), playouts: int = DEFAULT_PLAYOUTS) -> None:

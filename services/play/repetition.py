@@ -32,7 +32,7 @@ class MovedOnError(Exception):
 
 
 class KeyUsedError(MovedOnError):
-    """The idempotency key wrote step `step`, which is something else: look at it, and send what is new under a new key."""
+    """The idempotency key was used for another command, at step `step`. Send the new command with a new key."""
 
     def __init__(self, record: UUID, step: int) -> None:
         super().__init__(record, step, f"this idempotency key wrote step {step}, which is something else")

@@ -53,12 +53,12 @@ class NoPolicyError(LookupError):
 
 
 class Considered(Frozen):
-    """A decision and what came of it.
+    """A decision with the results of its play-outs.
 
-    value: share of a victory, 0 to 1, in the mean of the play-outs; a narrow one counts little more than half.
-    interval: where it likely lies; None for fewer than two play-outs. lead: points ahead of the best of the others at
-    the end, in the mean. merit: by the steady policy. behind: value of the first decision less that of this one, on the
-    boards on which both were tried: the same boards and luck make that surer than either value.
+    value: mean share of the victory, 0 to 1; a narrow victory counts little more than half. interval: confidence interval
+    of `value`; None for fewer than two play-outs. lead: mean of the final points ahead of the best opponent. merit: by
+    the steady policy. behind: value of the first decision minus that of this one, on the boards on which both were
+    tried. The same boards and luck make this difference more certain than either value.
     """
 
     decision: dict[str, Any]
@@ -285,7 +285,7 @@ class Search:
     def try_each(self, alive: Sequence[_Candidate], number: int, always: Sequence[_Candidate]) -> list[_Candidate]:
         """Try the candidates on a board; those that can be compared on it.
 
-        Where the time is over, nobody: what some of them came to on it is dropped. On the first boards `always` and the
+        If the time runs out meanwhile, the incomplete results of this board are dropped. On the first boards `always` and the
         best of the others are tried even then, and compared.
         """
         least = (

@@ -1,7 +1,7 @@
-"""Tries whether a component sheet can be played: games by chance to their end, with all that the rules hold to.
+"""Check if a component sheet can be played: play random games to their end, with all checks of the rules.
 
-A published sheet cannot be changed, and a game keeps the one it was opened with: what would break off in the third
-decade is found before.
+A published sheet cannot be changed, and a game keeps its sheet. The trial finds numbers with which a game could not be
+finished.
 """
 
 from __future__ import annotations

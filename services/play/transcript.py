@@ -1,6 +1,6 @@
-"""A record as text to read: what was awaited, what was decided, what followed and by which rule, what the ledger says.
+"""A record as readable text: awaited seats, decisions, effects with their rules, and the ledger.
 
-Plain words out of the record alone, the same for every game: for the command line and for golden files.
+It is made only from the record, in the same way for every game, for the command line and for golden files.
 """
 
 from __future__ import annotations

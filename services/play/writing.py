@@ -35,7 +35,7 @@ class Receipt(Frozen):
 
 
 class Conflict(MovedOnError):
-    """The record has moved on: look at what was written meanwhile, and decide again at step `step`."""
+    """The record has newer entries. Read them, and decide again at step `step`."""
 
     def __init__(self, kind: str, record: Chronicle, new_entries: Sequence[Any]) -> None:
         step = len(record.entries) - 1

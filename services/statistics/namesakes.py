@@ -1,7 +1,7 @@
 """Names on pages about many games; namesakes get numbers.
 
-The numbers are the same on all pages about the same games, whoever else is on the page. The cost depends on the people
-named and those who look like them; for a group's games all its people are read.
+The numbers are the same on all pages about the same games, independent of the other people on a page. The cost depends
+on the named people and their namesakes. For a group's games, all its people are read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A cache of what was read from a database, valid until any process has committed to it."""
+"""A cache of values read from a database, valid until the next commit of any process."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def _refuse_lost_data(settings: Settings, create: bool) -> None:
     if remains:
         raise LostDataError(
             f"the log is missing, and this is not a first start: {_where(settings)} has {', '.join(remains)}",
-            f"{_bring_back(settings)}, or begin anew with `daybook init --accept-loss`, which moves the rest out of the way",
+            f"{_bring_back(settings)}, or start a new history with `daybook init --accept-loss`, which moves the rest out of the way",
         )
     if create:
         _refuse_unmounted(settings.data)

@@ -445,7 +445,7 @@ class WithheldError(Exception):
     """The operator took this off the public lists: only they can put it back."""
 
     def __init__(self, why: str) -> None:
-        super().__init__(f"whoever runs this Daybook took it off the public lists: {why}")
+        super().__init__(f"the administrator took it off the public lists: {why}")
         self.why = why
 
 

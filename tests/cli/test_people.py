@@ -1,4 +1,4 @@
-"""The command line about people: whoever runs the service lets somebody back in."""
+"""Commands about people: the operator lets a person back in."""
 
 from __future__ import annotations
 

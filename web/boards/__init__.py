@@ -1,9 +1,9 @@
-"""Boards drawn as they lie on the table: flat HTML and SVG, in parts that keep their place from step to step.
+"""Draw boards as flat HTML and SVG, in parts that keep their place from step to step.
 
-A game's drawing is a module here: `parts(scene)` names its parts and what each is drawn from, and a template with
-a macro `frame(scene, part, ids)` puts them in their places. `symbols(scene)`, where it has some, draws what the
-template shows again and again. A part is drawn again only when what it is drawn from has changed, so a whole replay is
-the first drawing of each part and then the few parts that each step changed.
+The drawing of a game is a module here. `parts(scene)` names its parts and the values that each reads. A template with a
+macro `frame(scene, part, ids)` puts the parts in their places. The optional `symbols(scene)` draws repeated shapes. A
+part is drawn again only if its values have changed. So a replay has the first drawing of each part, and then only the
+parts that each step changed.
 """
 
 from __future__ import annotations

@@ -55,8 +55,8 @@ class Scene:
 class BoardPart:
     """A piece of the board.
 
-    paths: the parts of the document it is drawn from; look: what of them shows; draw: that as HTML, with a pen. What
-    looks the same is drawn once.
+    paths: the parts of the document that it reads; look: the visible values of them; draw: returns HTML for a look, with
+    a pen. Equal looks are drawn once.
     """
 
     id: str

@@ -1,9 +1,9 @@
-"""A board drawn small, as one SVG: for the picture of a shared link and for lists of games.
+"""Small boards as one SVG, for pictures of shared links and for lists of games.
 
-A game's drawing may have `miniature(scene, shows)`, which lays shapes into a box of WIDTH by HEIGHT. shows: what each
-part of the board shows, the same values that the replay is drawn from, so that nothing is in it that lies covered from
-the viewer; symbols (goods, cards) are those of the board's drawing. Colours are named and told apart by day and night;
-words are left out where they would be too small to be read.
+A game's drawing may have `miniature(scene, shows)`, which puts shapes into a box of WIDTH by HEIGHT. `shows` has the
+visible values of each part of the board, as in the replay, so nothing is in it that is hidden from the viewer. Symbols
+(goods, cards) are those of the board's drawing. Colours have names, with values for day and night. Words that would be
+too small to read are left out.
 
 The board of the pages cannot be scaled instead. It is HTML that a browser lays out, so resvg cannot draw it for shared
 pictures. In a list it would cost 16 to 103 kB a game and four style sheets, where this costs 6 to 21 kB. The symbols and

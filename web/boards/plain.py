@@ -1,7 +1,7 @@
-"""Any board as words and figures: for a game that has no drawing of its own yet.
+"""Draw any board as words and figures, for games without a drawing of their own.
 
-Most of such a board is drawn again at each step, in Python: by the macros of a template a replay of a long game took
-seconds.
+Python draws it and not the macros of a template, because most of such a board is drawn again at each step. With macros, a
+replay of a long game took seconds.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Symbols of boards: shapes that a drawing shows again and again, written once in a game's template and used by name.
 
-A template writes them with a pen that registers them as it writes: how large a symbol is, the classes that it is
-painted by, and the symbols that it uses. A page takes all of them as they stand. A miniature takes those it shows, with
-the styles of their classes, and looks for nothing in what was written.
+A template writes them with a pen, which registers the size of each symbol, its style classes, and the symbols that it
+uses. A page includes all symbols. A miniature includes only those that it shows, with the styles of their classes, and
+need not parse the written text.
 """
 
 from __future__ import annotations

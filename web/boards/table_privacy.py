@@ -129,7 +129,7 @@ def privacy_for(game: Game, own: Iterable[Seat], unveiled: bool) -> TablePrivacy
 
 
 def veil_in_force(game: Game) -> Veil | None:
-    """Return the veil of a running game; None once it lies open."""
+    """Return the veil of a running game; None once it is open."""
     veil: Veil | None = game.ruleset.secrecy.veil
     if veil is None or game.is_revealed:
         return None

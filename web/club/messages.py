@@ -1,4 +1,4 @@
-"""A club's messages to its chat: the webhook, what is sent, and what became of it. And the club's feed (Atom, RFC 4287)."""
+"""A club's messages to its chat: the webhook, sent messages and their state. Also the club's feed (Atom, RFC 4287)."""
 
 from __future__ import annotations
 

@@ -32,9 +32,9 @@ REST_GROUP = "rest"  # places that are not causes, such as whose turn it is
 
 
 class AsPlayedForm(Frozen, kw_only=True):
-    """An illegal move that stood, as the form has it. preview: None where it cannot be written so: `wrong` says why.
+    """An illegal move that stood, as entered in the form. preview: None if it cannot be written; `wrong` says why.
 
-    legal: the rules allow it, and it is to be recorded as it is. looked: names exactly what is previewed.
+    legal: the rules allow it, and it is to be recorded as a decision. looked: identifies the previewed move.
     """
 
     seat: Seat

@@ -1,4 +1,4 @@
-"""A what-if line that begins with what the practice player would rather have done than a move."""
+"""Start a what-if line with the decision that the practice player prefers to a move."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class OtherRecord(Frozen):
 
 
 class StepsBeside(Frozen):
-    """Two steps of a game as the page shows them: what each says, the board after each, and what differs."""
+    """Two steps of a game on the page: their sentences, the board after each, and the differences."""
 
     compared: StepsCompared
     told: dict[int, StepShown]

@@ -1,4 +1,4 @@
-"""Count now: what really lies in front of the players, where the record has something else, and what may explain it."""
+"""Pages for a count of the table: enter it, see the differences from the record, and possible causes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A ruling put together: what it would do to the board, before it is proposed to the table or ruled."""
+"""Draft a ruling: preview its effects on the board before it is proposed or given."""
 
 from __future__ import annotations
 

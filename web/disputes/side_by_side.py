@@ -1,4 +1,4 @@
-"""Boards and figures side by side: as the record has them, and as they lie or would lie otherwise."""
+"""Boards and figures side by side: the recorded ones, and the actual or possible ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class DifferingFigure(Frozen):
 
 
 class DifferingPlace(Frozen):
-    """A place on the board that lies differently, in words."""
+    """A place on the board that differs, in words."""
 
     label: str
     was: str

@@ -1,4 +1,4 @@
-"""What-if pages: a private line that leaves a game at a step, is played on and compared with the record."""
+"""What-if pages: start a private line at a step of a game, continue it, and compare it with the record."""
 
 from __future__ import annotations
 

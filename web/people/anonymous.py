@@ -1,4 +1,4 @@
-"""Make a person anonymous: explain what that does, ask, ask again with the name, and do it."""
+"""Make a person anonymous: explain the effects, request a confirmation, then one with the name, and do it."""
 
 from __future__ import annotations
 

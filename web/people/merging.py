@@ -1,4 +1,4 @@
-"""Merge two accounts of one person: prove both with passwords, show what moves, confirm, and merge."""
+"""Merge two accounts of one person: prove both with passwords, show the data that moves, confirm, and merge."""
 
 from __future__ import annotations
 

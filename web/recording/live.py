@@ -1,7 +1,7 @@
 """Live following: notify open pages of new steps.
 
-A stream sends only the number of the newest step, on each change and with every beat. The page then requests what its
-viewer may see. All pages of a browser share one stream, because a browser has only six connections over http.
+A stream sends only the number of the newest step, on each change and with every beat. The page then requests the content
+for its viewer. All pages of a browser share one stream, because a browser has only six connections over http.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Own seat: what a player's phone shows while others play."""
+"""Own seat: the view of a player's phone while others play."""
 
 from __future__ import annotations
 

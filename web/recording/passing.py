@@ -1,7 +1,7 @@
 """Sealed offers on a shared phone, which is covered while it changes hands.
 
 A covered page names the next player; a tap shows that player's form, and sealing covers the page again. No page repeats
-what was typed: forms are not cached, refusals do not echo input, and a form's address shows the covered page once it
+typed values: forms are not cached, refusals do not echo input, and a form's address shows the covered page once it
 was sent.
 """
 

@@ -1,7 +1,7 @@
 """The component sheet: every printed number with its source, and the corrected sheets of groups.
 
-A group downloads the sheet as TOML, changes what its box prints differently, and pastes or uploads it here. The page
-shows the differences and the objections of the rules before it publishes anything.
+A group downloads the sheet as TOML, changes the numbers that its box prints differently, and pastes or uploads it. The
+page shows the differences and the objections of the rules before anything is published.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Win chances: the band under the score chart, where it turned, what a move cost, and the same as tables."""
+"""Win chances: the band under the score chart, turning points, costs of moves, and the same as tables."""
 
 from __future__ import annotations
 

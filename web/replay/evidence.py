@@ -1,4 +1,4 @@
-"""Evidence: the seal at any step as a code and a QR, a receipt to save, and whether a record still is what it was."""
+"""Evidence: the seal at any step as a code and a QR, receipts to save, and the comparison of a record with a receipt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The evening in ten moments: what decided a game, on one sheet of paper or one phone."""
+"""The ten moments that decided a game, on one sheet of paper or one phone."""
 
 from __future__ import annotations
 

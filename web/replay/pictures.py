@@ -1,6 +1,6 @@
 """Public pictures of a game: share pictures of steps, embedded boards, and small boards for lists.
 
-All show what a visitor without a link sees. Private games only have the small board, for their readers.
+All have the view of a visitor without a link. Private games only have the small board, for their readers.
 """
 
 from __future__ import annotations

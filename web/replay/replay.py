@@ -1,4 +1,4 @@
-"""The replay: a game step by step, the board as it lay, the ledger, charts, and why each step was what it was."""
+"""The replay: a game step by step, with the board, the ledger, charts, and the reasons of each step."""
 
 from __future__ import annotations
 

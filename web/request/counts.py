@@ -1,8 +1,8 @@
-"""Counts each request that writes, before its view: the limit of its route is in `services.limits`.
+"""Count each writing request before its view, for the limit of its route in `services.limits`.
 
-What is written into a game is counted by the link to it, and what signed-in users do by their account. What anyone may
-make out of nothing is counted by account, else by a link that was there before the limit's window (new links come with
-each new game), else by browser and address.
+Writes into a game are counted by the link, and other actions of signed-in users by their account. New things that anyone
+can create are counted by account; without one by a link older than the limit's window, because each new game gives new
+links; and without both by browser and address.
 """
 
 from __future__ import annotations

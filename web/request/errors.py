@@ -1,4 +1,4 @@
-"""Error pages: what is wrong and what to do next."""
+"""Error pages, which name the fault and the next step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Responses while PostgreSQL is unreachable: the state, what was stored, and when to retry."""
+"""Responses while PostgreSQL is unreachable: the state, the result of the write, and when to retry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The operator's page: which parts run, what is behind, the disk, failed jobs and backups, each with what to do."""
+"""The operator's page: running parts, delays, the disk, failed jobs and backups, each with a remedy."""
 
 from __future__ import annotations
 

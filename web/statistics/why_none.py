@@ -1,6 +1,6 @@
 """Reasons why no game counts on a statistics page, with links to what the viewer can do.
 
-That private games exist is only said of the whole service: filters must not reveal whether such a game was played on a
+The page mentions private games only for the whole service. With filters it would reveal if such a game was played on a
 day or with a number of players.
 """
 

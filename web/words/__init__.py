@@ -1,6 +1,6 @@
 """Words for everything in a record: effects, decisions, refusals, score lines, marks, colours, cards.
 
-Sentences are what a player would say aloud, with the sum shown. Each goes through gettext. The words of a game are in
+Sentences use the spoken words of players, and show sums. Each goes through gettext. The words of a game are in
 its own module. `ruleset_id` is a ruleset's id, `names` the names by seat.
 """
 

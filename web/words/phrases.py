@@ -1,4 +1,4 @@
-"""Words of typed text, and what each may stand for: inflected, abbreviated, misspelt or synonymous."""
+"""Words of typed text and their possible meanings: inflected, abbreviated, misspelt or synonymous."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The header of a record file: of a full one what the sealed opening says, of a bare one what its writer knows."""
+"""The header of a record file. A full file repeats the sealed opening; a bare file has what its author knows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines of a record file, read one by one and checked as they come; and what is wrong with one."""
+"""Read and check the lines of a record file one by one, and describe the faults of a line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Playing a bare file: its header opens a game, and the rules work out what comes of each line."""
+"""Play a bare file: its header opens a game, and the rules compute the result of each line."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ MAX_LINES_REREAD = 12  # an ambiguous line is read in the other way if a later o
 class BareReading:
     """A game that is read from bare lines, one after the other.
 
-    A line that the rules allow now is a decision of now. Where it says what the record has just carried out as well,
-    and a line soon after it cannot follow, it is read as that (`repeated`).
+    A line that the rules allow is normally a new decision. If it could also repeat what was just carried out, and a line
+    soon after it would then be illegal, it is read as a repetition (`repeated`).
     """
 
     def __init__(self, game: Game) -> None:

@@ -1,4 +1,4 @@
-"""Lines of a bare file that repeat what the rules have carried out already; they become notes.
+"""Lines of a bare file that repeat automatic effects of the rules; they become notes.
 
 When nothing is left to decide, the rules close an action, confirm a price or begin a sale by themselves. A handwritten
 game may contain such a line. It becomes a note about the step that carried it out, so that lines and steps keep the

@@ -1,4 +1,4 @@
-"""Games and results of a club: what the commands about them write, and which games a club plays."""
+"""Commands about a club's games and results, and the list of games that a club plays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leagues and seasons of a club: what the commands about them write."""
+"""Commands about the leagues and seasons of a club."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """People that a club may write into its record: its own, and guests of no other club.
 
-Ids of people can be read in records and in the API, so that an id proves nothing. Somebody with an account comes into a
-club by their own word (an invitation), and a person of another club or of somebody's game is theirs. What a club may do
-to its people (`services.league.members`) rests on this.
+Everyone can read ids of people in records and in the API, so an id proves nothing. A person with an account joins a club
+only by accepting an invitation. A guest of another club or game belongs to that club or game. The rights of a club over
+its people (`services.league.members`) depend on this.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Schedules of a season: what the commands about planned tables write."""
+"""Commands about the schedule and the planned tables of a season."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write commands to clubs, as `services.play.writing` writes them: what each command produces, and on what it depends."""
+"""Write commands to clubs, as `services.play.writing` does to games: the entries of each command and their inputs."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def test_a_queue_that_other_hosts_reach_without_a_password(fresh, tmp_path, opti
     try:
         wait_until(lambda: queue_server.server_answers(url), "the queue server")
         found = [check for check in run_checks(replace(fresh, redis_url=url)) if check.about == "queue"]
-        assert any("asks for no password" in value.says and "requirepass" in value.do for value in found) == warns
+        assert any("needs no password" in value.says and "requirepass" in value.do for value in found) == warns
         assert ("warn" in [item.state for item in found]) == warns
     finally:
         stop(server)

@@ -1,4 +1,4 @@
-"""What whoever runs the service takes off the public lists, and puts back."""
+"""The operator takes things off the public lists, and puts them back."""
 
 from __future__ import annotations
 
