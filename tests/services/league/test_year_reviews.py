@@ -159,4 +159,6 @@ def test_club_is_current_without_reading_the_other_clubs(book, club):
     ratings.rate_club(book, club)
     for part in (year_reviews, ratings):
         assert part.is_current(book, club) and other in part.list_stale_clubs(book)
-        assert not [plan for plan in plans_of(book, partial(part.is_current, book, club)) if "SCAN club" in plan]
+        if book.views.dialect.name == "sqlite":  # it says how it reads
+            plans = plans_of(book, partial(part.is_current, book, club))
+            assert plans and not [plan for plan in plans if "SCAN club" in plan]
