@@ -53,7 +53,7 @@ ADDRESS_FAULTS: Texts = {
     "not_https": "The address must begin with https.",
     "not_discord": "This is not an address of Discord. In Discord: edit the channel, Integrations, Webhooks, Copy URL.",
     "not_slack": "This is not an address of Slack. It begins with https://hooks.slack.com.",
-    "private": "This address is in a private network. Only the operator can allow that.",
+    "private": "This address is in a private network. Only the administrator can allow that.",
 }
 
 

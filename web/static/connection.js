@@ -1,7 +1,7 @@
-// Without network nobody leaves a page: before a link or a form leads on, the page asks whether anybody answers, and
-// otherwise says so and stays. A page that a form has been sent from takes nothing more: it would be gone with the page.
+// Keep users on the page while the server is unreachable: before a link or a form is followed, the page checks the
+// connection, and shows a message if it fails. After a form was sent, its page takes no more input, which would be lost.
 
-const PATIENCE_MS = 4000; // some networks swallow a request without a word
+const PATIENCE_MS = 4000; // some networks drop requests silently
 const RETRY_MS = 2000;
 const ANSWER_MS = 20_000; // of a request of the page itself; a proxy passes it on to another host after 6 seconds
 export const LONG_ANSWER_MS = 80_000; // of one that calculates; Daybook answers after 60 seconds at the latest
@@ -122,8 +122,8 @@ function release() {
   focused = null;
 }
 
-/** Does what a tap on a link or a form asks for once somebody answers; a newer tap takes its place. tapped: the link, or
- * the form's button. */
+/** Follows a tapped link or form when the server answers; a newer tap replaces it. tapped: the link, or the form's
+ * button. */
 async function ask(event, control, tapped, leave) {
   event.preventDefault();
   if (asking === control) return; // tapped twice
@@ -151,7 +151,7 @@ function stay(tapped) {
   timer = setTimeout(lookAgain, RETRY_MS);
 }
 
-/** Until somebody answers. What could not be followed or sent is then offered once more: nobody is led away unasked. */
+/** Checks again until the server answers, and then offers the failed link or form again, without following it. */
 async function lookAgain() {
   if (!document.hidden && !asking && (await isReached())) {
     cut(false);

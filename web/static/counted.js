@@ -1,5 +1,4 @@
-// The search for what may explain a count goes on by itself, piece by piece, while the page is looked at; what is found
-// joins the list.
+// Continue the search for causes of a count, piece by piece, while the page is visible, and add the results to its list.
 
 import { EndedError, fetchNewer, isLeaving, LONG_ANSWER_MS, pageIn, report } from "./connection.js";
 

@@ -14,7 +14,7 @@ const PATIENCE_SECONDS = 20; // for an answer; some networks swallow a request w
  *   could be had.
  * fitted(errand, before): the same for the page as it stands after the errand before it, null where it is not offered.
  * dropped(errand): what was to be written is not, for what came before it was not done.
- * waits(line, wrong): the line cannot go on (wrong: why), or goes on again (an empty line).
+ * waits(line, wrong): the line is blocked (wrong: why), or continues (an empty line).
  *
  * A line that is refused for who is signed in, or for the links there are (Held), stays as it is until somebody sends
  * it again or drops it, or comes back to the page.

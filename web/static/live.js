@@ -9,8 +9,8 @@ const RETRY_SECONDS = 2;
 
 /**
  * Calls grown(step) whenever the game at `url` (/games/<id>) has a step beyond `newest`, until the returned function
- * is called; when that fails, again until it does not. A page that nobody looks at hears of nothing. When nothing has
- * been heard for a while, or the server fails, the page says so.
+ * is called. A failed call is repeated until it succeeds. Hidden pages get no calls. The page shows a message after a
+ * long silence, or if the server fails.
  */
 export function follow(url, newest, grown) {
   let shown = newest;

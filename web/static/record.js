@@ -365,8 +365,8 @@ function send(errand) {
 
 const FRESH = new Set(["csrf", "key", "at", "to_step", "about_step"]); // fields that change each time a form is shown
 
-// The same form as it stands now. What somebody typed stays; what the form says by itself is as it is now. Only what was
-// written on the board that the tap was meant for: of anything else, others may have recorded in between.
+// Return the errand with the current form: typed values stay, and the form's own values are the current ones. This holds
+// only on the board for which the tap was meant; on another one, others may have recorded in between.
 function fitted(errand, before) {
   if (!before.body.some(([name]) => name === "at")) return errand;
   const sent = Object.fromEntries(errand.body);

@@ -180,8 +180,8 @@ function afterwards() {
   );
 }
 
-/** What everybody gets and pays lies open in the ledger where that stands beside the board; else it is a tap away. It
- *  stays as somebody has left it. */
+/** Opens the settlement card in the ledger if the ledger is next to the board; otherwise it is a tap away. The user's own
+ *  choice is kept. */
 const wide = matchMedia("(min-width: 75rem)");
 const settlement = () => (wide.matches ? current : caption).querySelector(".settlement");
 let settled = wide.matches;

@@ -1,10 +1,10 @@
 // One event stream for all pages of a browser, which has six connections to a server over http.
 //
-// The pages talk on a BroadcastChannel, which is there without https and on phones, too. One of them leads: it has the
-// stream, of the games of all, and says what it hears. A page that wants a game asks who leads, and leads itself if
-// nobody answers. A leader that goes says so; one that is gone without a word is missed, since it says something with
-// each beat. Where two lead, the one with the smaller name goes on. Where there is no stream to be had (too many are
-// open), the leader asks for every game every few seconds.
+// The pages use a BroadcastChannel, which also works without https and on phones. One page leads: it has the stream of
+// all pages' games, and passes its messages on. A page that follows a game looks for the leader, and leads if none
+// answers. A closing leader sends a message. A leader that vanishes is noticed, because it sends a message with each beat.
+// If two pages lead, the one with the smaller name continues. If no stream is available (too many are open), the leader
+// polls every game every few seconds.
 
 const CHANNEL = "daybook.live.1";
 const ANSWER_MS = 250; // so soon a leader has answered
@@ -170,8 +170,8 @@ function tellOthers(steps) {
   say({ told: { steps, pause: paused, asking: !stream } });
 }
 
-/** Games that may not be read (any more). Where one could be when the stream began, somebody may have signed in anew
- * since: then it is asked once more, as who that is now. */
+/** Handles games that may not be read (any more). If a game was readable when the stream began, the user may have changed
+ * since; then it is requested again as the current user. */
 function closed(ids) {
   const urls = [...games.keys()].filter((url) => ids.includes(idOf(url)));
   if (urls.some((url) => heard.has(url))) return open();

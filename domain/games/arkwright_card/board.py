@@ -113,7 +113,7 @@ class Options(terms.Options):
 
 
 class WorkerCard(msgspec.Struct):
-    """side: the decade on it. machines: fewer than fit on it, but some: the machine token lies there."""
+    """side: the decade on it. machines: if there are some, but fewer than fit on it, the machine token is there."""
 
     side: int
     machines: int = 0

@@ -13,7 +13,7 @@ from daybook.domain.kernel.terms import Breach, Seat, because, by_number
 OfBoard = Callable[[Board], Breach | None]
 OfPlayer = Callable[[Board, Seat, Player], Breach | None]
 
-OPENING = ("start_player", "start_factory")  # no supply lies there yet
+OPENING = ("start_player", "start_factory")  # phases before the supplies are dealt
 AT_WORK = ("price", "produce", "sell", "ship", "store")  # with the factory of the active good
 
 
@@ -306,7 +306,7 @@ def factories_open(b: Board, seat: Seat, player: Player) -> Breach | None:
 
 
 def cards_apart(b: Board, seat: Seat, player: Player) -> Breach | None:
-    """Each quality, distribution and storehouse card lies in one place, and is the player's (ACG-8.7)."""
+    """Check that each quality, distribution and storehouse card is in one place, and is the player's (ACG-8.7)."""
     lying: list[str] = []
     foremen = 0
     for _, factory in player.open():

@@ -17,7 +17,7 @@ class StartPlayerDetermined(Decision, tag="start_player_determined"):
 
 
 class CardDealt(Decision, tag="card_dealt"):
-    """The next card of a supply by chance, as it lies there in the end."""
+    """The next card of a randomly dealt supply, in its final order."""
 
     card: Development
 
@@ -553,7 +553,7 @@ class WorkersEmployed(GoodEffect, tag="workers_employed"):
 
 
 class MachinesAdded(GoodEffect, tag="machines_added"):
-    """count: added now; machines: on the card; token: the machine token lies on it; left: more that may be added."""
+    """count: added now; machines: on the card; token: the machine token is on it; left: more that may be added."""
 
     position: int
     count: int

@@ -279,7 +279,7 @@ class Printed(Frozen, dict=True):
         return decade == self.game_decades and number == self.game_rounds
 
 
-SOLO_SIDE = 3  # the solo game lies on the board for three
+SOLO_SIDE = 3  # the solo game uses the board for three
 FORMER_COLOURS = ("red", "blue", "green", "yellow")  # of the sheet before anybody had seen a box; files name them
 
 

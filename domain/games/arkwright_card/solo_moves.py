@@ -73,7 +73,7 @@ class CardsRemoved(Effect, tag="cards_removed"):
 
 
 class DiscLaid(Effect, tag="disc_laid"):
-    """The card counts as taken while the disc lies there. row: from 1."""
+    """The card counts as taken while the disc is on it. row: from 1."""
 
     colour: str
     row: int
@@ -149,7 +149,7 @@ class AutomaSharesGained(Effect, tag="automa_shares_gained"):
 
 
 class DiscMoved(Effect, tag="disc_moved"):
-    """steps: markers on the active track; none: the disc stays. row, column: where it lies now; card: under it."""
+    """steps: markers on the active track; none: the disc stays. row, column: its place now; card: under it."""
 
     colour: str
     steps: int

@@ -120,7 +120,7 @@ def candidate_readied(b: Board, seat: Seat) -> list[Decision]:
 def next_step(b: Board) -> None:
     """Forgets what the step before needed; what went back in this turn stays out of reach until its end (ACG-4.11.2).
 
-    Where it lies matters by ruling alone (ACG-7.1.8): without it a turn is written down as it always was.
+    Its place matters only with the ruling ACG-7.1.8. Without that ruling, turns are recorded as before.
     """
     b.turn = Turn(discarded=b.turn.discarded, returned=b.turn.returned if b.options.same_turn_by_copy else [])
 

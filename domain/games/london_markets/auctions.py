@@ -351,7 +351,7 @@ NO_CARDS = moves.Offer()
 def candidate_offers(b: Board, seat: Seat) -> Iterable[Decision]:
     """No offer, and those of one type: few cards before many, and last the types that are not open for auction.
 
-    Offers of several types are possible, and null offers too (LM-4.11); nobody means them.
+    Offers of several types, and null offers, are possible (LM-4.11), but no player intends them.
     """
     if b.stage != "offers" or not 0 <= seat < b.seats:
         return ()

@@ -100,7 +100,7 @@ COPIES = by_number("copies", "there is only {copies} of {card}", "there are only
 
 
 def specials_add_up(b: Board) -> Breach | None:
-    """Every special card lies in one place, and each known one is one of those printed (LM-7.4)."""
+    """Check that every special card is in one place, and that each known one is printed (LM-7.4)."""
     seen = list(b.removed)
     for pile in b.specials:
         seen += pile

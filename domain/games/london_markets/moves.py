@@ -369,7 +369,7 @@ class GoodsLost(SeatEffect, tag="goods_lost"):
 
 
 class SpecialPlayed(SeatEffect, tag="special_played"):
-    """fee: paid for it; stays: it lies in front of the player to the end."""
+    """fee: paid for it; stays: it stays in front of the player to the end."""
 
     card: Card
     fee: int

@@ -1,6 +1,6 @@
 """Automatic consequences of a decision: discards, draws, the deck, the end of a turn.
 
-`carry_on` leads the running action to its end, or to the point where somebody has to decide (MP-4.1.3).
+`carry_on` continues the running action to its end, or until a seat has to decide (MP-4.1.3).
 """
 
 from __future__ import annotations

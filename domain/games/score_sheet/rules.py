@@ -212,7 +212,7 @@ def refuse_unless_once_entered(b: Board) -> WhyNot:
 
 
 def ends_with_round(b: Board) -> str:
-    """Return how the game ends with this round: "target", "rounds", or "" if it goes on."""
+    """Return how the game ends with this round: "target", "rounds", or "" if it continues."""
     definition = b.definition
     if definition.score_count == "target" and target_reached(b):
         return "target"

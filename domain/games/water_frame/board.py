@@ -117,7 +117,7 @@ class Factory(msgspec.Struct):
 
 
 class OwnedTile(msgspec.Struct):
-    """good: the factory space that a foreman or a workshop lies on; uses: of the inventor, with this owner."""
+    """good: the factory space under a foreman or a workshop; uses: of the inventor, with this owner."""
 
     kind: Tile
     good: Good | None = None
@@ -147,7 +147,7 @@ class Held(msgspec.Struct):
 
 
 class Player(msgspec.Struct):
-    """chart: by row, the marker that lies there. slots: workers of the warehouse, at a column (0, 1) and at its rows.
+    """chart: by row, the marker there. slots: workers of the warehouse, at a column (0, 1) and at its rows.
 
     contracts: by good, the space of the track; 0: none. tiles: the one taken last stands last.
     """
@@ -241,7 +241,7 @@ class Sale(msgspec.Struct):
 
 
 class Ask(msgspec.Struct):
-    """A decision that a player has to make before the game goes on."""
+    """A decision that a player has to make before the game continues."""
 
     seat: Seat
     what: Asked

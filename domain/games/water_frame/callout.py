@@ -1,7 +1,7 @@
 """The call-out of the sale: the order in which players take goods from the demand (WF-4.16.5 to WF-4.16.12).
 
 It works step by step, because a player who has sold his whole production is asked at each call. Nothing here knows
-the board: `CallOut` is what the board keeps between two steps, and the stalls are shown anew at each.
+the board: `CallOut` is its state between two steps, and the stalls are computed at each step.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def begin_call_out(demand: int, stalls: Sequence[Stall], importer: int) -> CallO
 def goes_on(at: CallOut, stalls: Sequence[Stall], order: Order, sells_on: bool) -> Takers | None:
     """Return the next goods taken, or None if a player must decide or the call-out is over; updates `at`.
 
-    stalls: in player order. order: as `groups` has it. sells_on: the importer goes on when no player can or will sell
+    stalls: in player order. order: as `groups` has it. sells_on: the importer continues when no player can or will sell
     any more (WF-6.49).
     """
     while at.token > 0 and at.demand > 0:

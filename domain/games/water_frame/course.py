@@ -2,7 +2,7 @@
 
 Every stage of the board has one step: a function that does what follows in that stage without anybody deciding. It
 returns True when it has moved the game on, so that the step of the stage reached then is looked at, and False when
-somebody has to decide. An action never calls a step: it changes the board, and `rules` lets the game go on.
+a seat has to decide. An action never calls a step: it changes the board, and `rules` continues the game.
 While something is asked of a player (`board.asked`), no step is taken.
 
     turns.begin_cycle       for the next cycle of a decade, at the end of the one before

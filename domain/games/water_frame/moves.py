@@ -836,7 +836,7 @@ class GreyMarkerTaken(SeatEffect, tag="grey_marker_taken"):
 
 
 class ShipTaken(SeatEffect, tag="ship_taken"):
-    """chart_row: where it lies in the place of the ship it replaces; 0: at the pier."""
+    """chart_row: its row, if it replaces a ship; 0: at the pier."""
 
     capacity: int
     replaced: int | None

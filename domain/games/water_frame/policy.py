@@ -35,7 +35,7 @@ class Weights(Exact):
     tile: float
     best_tile: float
     marker: float  # a grey one
-    margin: float  # pounds by which the price of a new factory lies below its quality
+    margin: float  # pounds by which the price of a new factory is below its quality
     first_shares: float  # sold before the game begins
 
 

@@ -1,6 +1,6 @@
 """The production phase of the active good, from the output to the contracts (WF-4.16 to WF-4.19).
 
-The steps of its stages run by themselves as far as nobody has anything to decide (WF-4.0.6).
+The steps of its stages are automatic until a seat has to decide (WF-4.0.6).
 """
 
 from __future__ import annotations

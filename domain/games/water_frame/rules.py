@@ -93,7 +93,7 @@ def its_turn(b: Board, seat: Seat) -> WhyNot:
     )
 
 
-# --- what goes on by itself ---
+# --- automatic steps ---
 
 STEPS: course.Steps = {
     "start_player": setup.start_known,

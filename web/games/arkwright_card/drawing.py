@@ -1,4 +1,4 @@
-"""Arkwright: The Card Game as it lies on the table: market board, development cards, and what each player has."""
+"""Draw Arkwright: The Card Game: market board, development cards, and the parts of each player."""
 
 from __future__ import annotations
 

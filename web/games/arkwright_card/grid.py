@@ -1,4 +1,4 @@
-"""The grid of the solo game as it lies: what can be taken, and what lies under a disc."""
+"""Draw the grid of the solo game: cards that can be taken, and cards under a disc."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""London Markets as it lies on the table: the ring of markets with their crates, the market card, mats and tracks."""
+"""Draw London Markets: the ring of markets with their crates, the market card, mats and tracks."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _course(scene: Scene, numbers: Printed) -> BoardPart:
 
 
 class Bar(NamedTuple):
-    """A bar as it is drawn. at: its place in the stack; standing: whether it lies north to south."""
+    """A bar in the drawing. at: its place in the stack; standing: it points north to south."""
 
     at: str
     seat: Seat

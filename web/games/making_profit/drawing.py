@@ -1,4 +1,4 @@
-"""Making Profit as it lies on the table: factories with their cards, hands, certificates, the bank and the deck."""
+"""Draw Making Profit: factories with their cards, hands, certificates, the bank and the deck."""
 
 from __future__ import annotations
 

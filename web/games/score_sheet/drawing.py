@@ -1,4 +1,4 @@
-"""A score sheet as it lies on the table: lines down, players across, round below round."""
+"""Draw a score sheet: lines down, players across, each round below the one before."""
 
 from __future__ import annotations
 

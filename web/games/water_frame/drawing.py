@@ -1,4 +1,4 @@
-"""Water Frame as it lies on the table: job market, market shares, timetable, and the mats of every player."""
+"""Draw Water Frame: job market, market shares, timetable, and the mats of every player."""
 
 from __future__ import annotations
 
