@@ -150,7 +150,6 @@ ROUTES: dict[str, str] = {  # endpoint, or a blueprint for its other endpoints -
             "draw",
             "table",
             "closing",
-            "season",
             "succession",
             "Games",
             "Recording",

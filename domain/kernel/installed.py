@@ -46,7 +46,7 @@ class OutOfDateError(ImportError):
 
 
 def load(
-    group: str, kind: type[T], objection: Objection[T] = lambda id, found, known: ""
+    group: str, kind: type[T], objection: Objection[T] = lambda id, provided, already_installed: ""
 ) -> tuple[dict[str, T], list[NotLoaded]]:
     """Load the entry points of a group, ours first; return them by name, and those that cannot be used.
 

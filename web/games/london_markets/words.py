@@ -387,7 +387,7 @@ def holding_rows(board: Board, seat: Seat) -> list[tuple[str, str]]:
     player = board.players[seat]
     known = Counter(player.hand) + Counter(player.unseen or {})
     covered = 0 if player.unseen else player.hand.get(UNKNOWN, 0)
-    goods = [goods_cards(known[of], of) for of in GOODS if known[of]]
+    goods = [goods_cards(known[name], name) for name in GOODS if known[name]]
     if covered:
         goods.append(say("{n} more", n=covered) if goods else so_many(covered))
     found = [(say("in hand"), join_words(goods) or say("nothing"))]
