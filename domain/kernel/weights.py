@@ -1,6 +1,6 @@
-"""The weights of a game's policy: numbers in a file of the game's folder, each with its name, and where they come from.
+"""The weights of a game's policy: named numbers in a file of the game's folder, and their origin.
 
-    weights_of(__package__, Weights)        of the file weights.json beside the game
+    weights_of(__package__, Weights)        of the file weights.json in the game's folder
 
 Each is greater than 0, and is known by its path: "card.R1".
 """

@@ -1,6 +1,6 @@
-"""Worked examples of a rule text as data: what lies on the table, what is decided, and what comes of it.
+"""Worked examples of a rule text as data: a position, decisions, and their results.
 
-The rules play them on a sheet, so that a group sees what its own numbers make of them.
+The rules play them on a sheet, so that a group sees the results with its own numbers.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class ComesTo(NamedTuple):
 class WorkedExample:
     """An example of a rule text. rule: its place in the specification; colours: the players, if it names them.
 
-    lies: values on the table that the text states, by path; at: the position in the game, which it leaves unsaid; the
-    rest is as at the opening. effects: of those that follow, all of their kinds; leaves: values of places of the board
-    afterwards; refused: the rule that forbids the last decision.
+    lies: values of the board in the text, by path; at: values that the text implies; all others are as at the opening.
+    effects: the expected effects, complete for each of their kinds; leaves: values of the board afterwards, by path;
+    refused: the rule that forbids the last decision.
     """
 
     rule: str

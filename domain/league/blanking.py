@@ -1,6 +1,6 @@
-"""Names taken out of the texts of a club: which part of which text of an earlier event is shown as "…" from now on.
+"""Removal of names from the texts of a club: parts of texts in earlier events are shown as "…".
 
-The lines of a record never change, so an event (`TextsBlanked`) says what is left out. It holds places alone, no text.
+The lines of a record never change, so an event (`TextsBlanked`) has the places of the removed parts. It contains no text.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A club: its people and roles, its leagues and seasons, folded from its events.
 
-A club handed out never changes: `then` gives another one. What a club was after a step is a fold of its first entries
-(`as_of_step`). Whether an event may be written next is asked of `domain.league.event_checks`.
+A `Club` that other code has never changes: `then` returns a new one. `as_of_step` returns the club after an earlier step,
+by a fold of its first entries. `domain.league.event_checks` checks if an event may be written next.
 """
 
 from __future__ import annotations
@@ -728,9 +728,8 @@ class Club:
     def without_evenings(self) -> Club:
         """Return the club as shown to viewers without access to its evenings: no times or places.
 
-        What ended or was written has its day (`services.days.time_shown`).
-
-        Of its people it has those who play or organise, so that guests and children who only come are not shown.
+        Times of results and entries are shortened to their day (`services.days.time_shown`). Only people who play or
+        organise are shown, so guests and children who only come to evenings are not.
         """
         if self._outside is None:
             club = self._twin()
@@ -743,10 +742,10 @@ class Club:
             club.members = {
                 person_id: roles for person_id, roles in self.members.items() if self.person(person_id) in playing
             }
-            self._outside = club  # whole before it is seen: threads share a club
+            self._outside = club  # complete before it is assigned: threads share a club
         return self._outside
 
-    # --- what comes next ---
+    # --- next entries ---
 
     def next_evening(self) -> str:
         return str(len(self.evenings) + 1)

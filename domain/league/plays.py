@@ -1,6 +1,6 @@
-"""A play: what programs for players write down of one game. What comes in and what goes out is this, whatever the format.
+"""Plays: the data of a game in programs for players. All formats are imported into plays and exported from them.
 
-A play says less than a record, and may say it oddly: a format that leaves something out leaves the field empty.
+A play has less information than a record. A field is empty if the format lacks it.
 """
 
 from __future__ import annotations
