@@ -15,9 +15,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Lock
 
-from daybook.services.store.sqlite import IN_BROWSER, LOCK_TIMEOUT_SECONDS
+from daybook.services.store import sqlite
 
-if not IN_BROWSER:
+if not sqlite.IN_BROWSER:
     import fcntl
 
 POLL_SECONDS = 0.001  # between two attempts to lock a file that another process has locked
@@ -33,11 +33,11 @@ class WriterTurns:
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Run the block when it is this thread's turn, at the latest after LOCK_TIMEOUT_SECONDS."""
-        deadline = time.monotonic() + LOCK_TIMEOUT_SECONDS
+        deadline = time.monotonic() + sqlite.LOCK_TIMEOUT_SECONDS
         with ExitStack() as held:
-            if self._threads.acquire(timeout=LOCK_TIMEOUT_SECONDS):
+            if self._threads.acquire(timeout=sqlite.LOCK_TIMEOUT_SECONDS):
                 held.callback(self._threads.release)
-                if not IN_BROWSER:
+                if not sqlite.IN_BROWSER:
                     self._take_turn(held, deadline)
             yield
 

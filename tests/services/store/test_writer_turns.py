@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from daybook.services.store import writer_turns
+from daybook.services.store import sqlite
 from daybook.services.store.writer_turns import WriterTurns
 from tests.servers import wait_until
 
@@ -70,7 +70,7 @@ def test_turn_of_a_killed_process_is_free(file, greedy):
 def test_writer_continues_when_a_frozen_process_has_the_turn(file, greedy, monkeypatch):
     process, written = greedy
     process.send_signal(signal.SIGSTOP)
-    monkeypatch.setattr(writer_turns, "LOCK_TIMEOUT_SECONDS", 0.2)
+    monkeypatch.setattr(sqlite, "LOCK_TIMEOUT_SECONDS", 0.2)
     turns = WriterTurns(file)
     size = written.stat().st_size
     with turns.turn():
