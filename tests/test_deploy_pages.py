@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import servers
 from tests.proxies import find_nginx, write_certificate
 
 pytestmark = pytest.mark.slow
@@ -115,6 +116,23 @@ def test_files_that_the_blocks_name_are_there(page):
     assert [name for name in named if not [*FOLDER.glob(name)]] == []
 
 
+def run_blocks(place: Path, files: Path, script: str) -> str:
+    """Run a script in a copy of the file system at `place`, without a network; return what it printed."""
+    (files / "inside.sh").write_text(INSIDE)
+    (files / "blocks.sh").write_text(script)
+    done = subprocess.run(
+        ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "sh", str(files / "inside.sh")],
+        env={**os.environ, "PLACE": str(place), "FILES": str(files)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=servers.PATIENCE_SECONDS,
+    )
+    assert done.returncode == 0 and "every block was run" in done.stdout, done.stdout[-6000:]
+    return done.stdout
+
+
 def test_page_about_one_server_leads_from_nothing_to_a_page_over_tls(tmp_path):
     if os.getuid() != 0 or shutil.which("unshare") is None or find_nginx() is None:
         pytest.skip("needs root on Linux, unshare and nginx")
@@ -155,19 +173,8 @@ def test_page_about_one_server_leads_from_nothing_to_a_page_over_tls(tmp_path):
             "echo every block was run",
         ]
     )
-    (files / "inside.sh").write_text(INSIDE)
-    (files / "blocks.sh").write_text(script)
-    done = subprocess.run(
-        ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "sh", str(files / "inside.sh")],
-        env={**os.environ, "PLACE": str(place), "FILES": str(files)},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0 and "every block was run" in done.stdout, done.stdout[-6000:]
-    assert not re.search(r"^bad ", done.stdout, re.MULTILINE), done.stdout
+    printed = run_blocks(place, files, script)
+    assert not re.search(r"^bad ", printed, re.MULTILINE), printed
 
 
 UNITS = sorted(FOLDER.glob("*.service"))

@@ -10,7 +10,7 @@ import pytest
 from tests.test_deploy_pages import ROOT, blocks_of
 from tests.test_deploy_streaming import DEBIAN_POSTGRES, run_inside
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.drill  # it needs programs of Debian that only drills use
 
 SAMPLE = ROOT / "docs" / "deploy" / "patroni.yml"
 LIST = "patronictl -c /etc/patroni/db2.yml list"

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests import servers
-from tests.test_deploy_pages import INSIDE, ROOT, SYSTEMCTL, SYSTEMD_RUN, blocks_of
+from tests.test_deploy_pages import ROOT, SYSTEMCTL, SYSTEMD_RUN, blocks_of, run_blocks
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.drill  # it needs programs that only drills use
 
 BINARIES = "/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin"
 DEBIAN_POSTGRES = Path("/usr/lib/postgresql/15/bin")
@@ -68,19 +67,7 @@ def run_inside(tmp_path: Path, script: str) -> str:
     place, files = tmp_path / "place", tmp_path / "files"
     place.mkdir()
     files.mkdir()
-    (files / "inside.sh").write_text(INSIDE)
-    (files / "blocks.sh").write_text(f"export PATH={BINARIES}\nset -x\n{script}\necho every block was run\n")
-    done = subprocess.run(
-        ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "sh", str(files / "inside.sh")],
-        env={**os.environ, "PLACE": str(place), "FILES": str(files)},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=servers.PATIENCE_SECONDS,
-    )
-    assert done.returncode == 0 and "every block was run" in done.stdout, done.stdout[-6000:]
-    return done.stdout
+    return run_blocks(place, files, f"export PATH={BINARIES}\nset -x\n{script}\necho every block was run\n")
 
 
 def written(name: str, content: str) -> str:

@@ -12,20 +12,19 @@ from itertools import permutations
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import because
-from daybook.domain.league.club import Answered, Club, Evening
+from daybook.domain.league.club import NO_FORMAT, Answered, Club, Evening
 from daybook.domain.league.club_events import EveningTable
-from daybook.domain.league.schedule import Before, Wishes
+from daybook.domain.league.results import SEATS_LIMIT
+from daybook.domain.league.schedule import MEETING, Before, Wishes
 from daybook.domain.league.seasons import Fixture, Format
 from daybook.services.clock import later_time, now
 from daybook.services.league import results, schedule_search
 from daybook.services.league.schedule_search import CannotDrawError
 from daybook.services.store.daybook import Daybook
 
-TABLE_SIZES = (4, 3, 5, 2, 6, 7)  # the preferred size first
-UNKNOWN_GAME_SIZES = range(2, 9)  # players of a game without rules in Daybook
-NO_COMMON_WISH_COST = 12  # of two people at one table who want different games; a repeated meeting costs 8
+UNKNOWN_GAME_SIZES = range(2, SEATS_LIMIT + 1)  # players of a game without rules in Daybook
+NO_COMMON_WISH_COST = 3 * MEETING // 2  # two people with different wishes at one table: more than to meet again
 MEETING_MEMORY_DAYS = 90  # older plays do not count as meetings
-MAX_REMEMBERED_SEATS = 6
 MAX_PEOPLE = 100
 
 
@@ -44,7 +43,9 @@ def propose_tables(book: Daybook, club: Club, evening: Evening, seed: int) -> Dr
         raise CannotDrawError(because("people_coming", "tables are drawn for 2 to {n} people who come", n=MAX_PEOPLE))
     answers = club.answers(evening)
     games = list_games(evening, answers, people)
-    sizes = tuple(size for size in TABLE_SIZES if not games or any(size in allowed for allowed in games.values()))
+    sizes = tuple(
+        size for size in NO_FORMAT.table_sizes if not games or any(size in allowed for allowed in games.values())
+    )
     wanted = {person: frozenset(answers[person].games_wanted) for person in people}
     costs = {
         (person, other): NO_COMMON_WISH_COST
@@ -72,7 +73,7 @@ def list_games(evening: Evening, answers: Mapping[str, Answered], people: Sequen
 def _recent_tables(book: Daybook, club: Club) -> list[tuple[str, ...]]:
     since = later_time(now(), days=-MEETING_MEMORY_DAYS)
     found = (result for result in results.club_results(book, club) if result.was_played and result.at >= since)
-    return [result.people[:MAX_REMEMBERED_SEATS] for result in found]
+    return [result.people[:SEATS_LIMIT] for result in found]
 
 
 def _choose_games(

@@ -284,9 +284,9 @@ def _ahead(first: Row, second: Row) -> Fraction:
 
 
 def _head_to_head(person: str, tied: list[str], rows: Any) -> Fraction | None:
-    for one in tied:
+    for first in tied:
         for other in tied:
-            if one != other and not _meetings(one, other, rows):
+            if first != other and not _meetings(first, other, rows):
                 return None
     total = Fraction(0)
     for other in tied:
@@ -296,10 +296,10 @@ def _head_to_head(person: str, tied: list[str], rows: Any) -> Fraction | None:
     return total
 
 
-def _meetings(one: str, other: str, rows: Any) -> list[Fraction]:
+def _meetings(person: str, other: str, rows: Any) -> list[Fraction]:
     return [
         _ahead(game, rival)
-        for game in rows[one]
+        for game in rows[person]
         if game["outcome"] == "game"
         for rival in game["others"]
         if rival["name"] == other

@@ -1,4 +1,4 @@
-"""What members do at their own tables of a season: results with confirmation, absences, other days."""
+"""Actions of members at their own tables of a season: results with confirmation, absences, other days."""
 
 from __future__ import annotations
 

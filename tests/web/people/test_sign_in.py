@@ -34,7 +34,7 @@ FORMS = {  # what each form of one's own page sends
 
 
 def signed_up(app: Flask, name: str = "Anna", sign_in: str = "anna") -> Visitor:
-    """Somebody with an account, who is signed in."""
+    """Visitor who is signed in to an account."""
     somebody = Visitor(app)
     book = app.extensions["daybook"]
     somebody.sign_in(accounts.make_account(book, name, sign_in=sign_in, password=PASSWORD))
