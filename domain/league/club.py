@@ -207,7 +207,7 @@ class Evening(Frozen):
     when: str
     place: str = ""
     games: tuple[str, ...] = ()
-    chairs: int = 0  # for the people who come; 0: for all
+    chairs: int = 0  # places for people; 0: no limit
     until: str = ""  # the end; empty: unknown
     remark: str = ""  # for members
     series: str = ""  # the first evening of its series; empty: none
@@ -253,7 +253,7 @@ class Season(msgspec.Struct):
     name: str
     format: Format
     opened_at: str
-    qualifying_season: str = ""  # the season whose best players take part
+    qualifying_season: str = ""  # the season that qualifies its best players
     players: dict[str, SeasonPlayer] = {}
     tables: dict[str, SeasonTable] = {}
     byes: tuple[Bye, ...] = ()

@@ -134,7 +134,7 @@ class PlanEvening(ClubCommand, tag="plan_evening"):
     # what is to be played: ids of rulesets, or the names of other games
     games: Annotated[tuple[FilledName, ...], Meta(max_length=GAMES_LIMIT)] = ()
     evening: str = ""  # the evening to change; empty: a new one
-    chairs: Annotated[int, Meta(ge=0, le=CHAIRS_LIMIT)] = 0  # people who have room; further ones wait; 0: no limit
+    chairs: Annotated[int, Meta(ge=0, le=CHAIRS_LIMIT)] = 0  # places for people; further ones wait; 0: no limit
     until: Time = ""  # UTC, when it ends; empty: unknown
     remark: Text = ""  # only members see it
     repeat: Literal["", "weekly", "monthly"] = ""  # for a new evening; monthly: on the same weekday of the month
@@ -239,7 +239,7 @@ class OpenStage(ClubCommand, tag="open_stage"):
     after: str  # the closed season's id
     name: str  # such as Final 2026
     format: Format  # the way the stage is played
-    qualifiers_per_group: Annotated[int, Meta(ge=1, le=ENTRANTS_LIMIT)]  # players of each group who take part
+    qualifiers_per_group: Annotated[int, Meta(ge=1, le=ENTRANTS_LIMIT)]  # number of qualifying players of each group
 
 
 class ChangeSeason(ClubCommand, tag="change_season"):
@@ -337,7 +337,7 @@ class DrawSchedule(ClubCommand, tag="draw_schedule"):
     seed: Annotated[int, Meta(ge=0, lt=DRAW_LIMIT)]  # the number of the draw
     # number of rounds, if the season's format does not set it
     rounds: Annotated[int, Meta(ge=0, le=ROUNDS_LIMIT)] = 0
-    # the people who enter a heat; null: all players
+    # the entrants of a heat; null: all players
     people: Annotated[tuple[PersonId, ...], Meta(max_length=ENTRANTS_LIMIT)] | None = None
 
 
@@ -373,8 +373,8 @@ class SeatSubstitute(ClubCommand, tag="seat_substitute"):
 
     season: str  # the season's id
     table: str  # the table's id
-    person: PersonId  # the id of the player who has the seat
-    substitute: PersonId  # the id of the person who plays
+    person: PersonId  # the id of the player with the seat
+    substitute: PersonId  # the substitute's id
     why: Text = ""  # the reason
     guests: Guests = NO_GUESTS  # as in AddMember
 
@@ -384,7 +384,7 @@ class RecordForfeit(ClubCommand, tag="record_forfeit"):
 
     season: str  # the season's id
     table: str  # the table's id
-    person: PersonId  # the id of the player who has the seat
+    person: PersonId  # the id of the player with the seat
     with_automa: bool = False  # the rules play in the seat (an automa)
     why: Text = ""  # the reason
 

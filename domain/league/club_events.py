@@ -36,7 +36,7 @@ class ClubSettings(Exact):
 
     Args:
         public: anyone may read standings and results.
-        public_evenings: anyone may read when and where the club meets, and who comes.
+        public_evenings: anyone may read the times, places and attendance of its evenings.
         correction_days: the usual days of a new season in which results can be corrected.
         appeal_hours: the usual hours of a new season for an appeal.
         simulated: a demonstration, in which practice games count.

@@ -54,15 +54,15 @@ class PlayDetails(Exact, omit_defaults=True, gc=False):
         minutes: 0 if unknown.
         variant: or scenario.
         start_player: the first player.
-        new: people who played the game for the first time.
+        new: people with their first play of the game.
         roles, teams, colours: of people.
         scores: as written, if not whole numbers.
         cooperative: they played against the game, and won or lost as one.
         lowest_wins: the lowest score wins.
         no_scores: the game has no points.
-        tie_settled: the players agreed who won a tie.
+        tie_settled: the players agreed on the winner of a tie.
         uncounted: why it gives no one a win or a rating.
-        automas: ids of anonymous players for whom the rules played.
+        automas: ids of anonymous players that the rules played.
         bgg: the game's number on BoardGameGeek, 0 if unknown.
         hour: when it began, by the clock at the table: 19:30.
     """

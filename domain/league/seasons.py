@@ -23,7 +23,7 @@ KINDS: tuple[SeasonKind, ...] = ("free", "rounds", "heats", "divisions", "swiss"
 # Outcomes of a round that a player did not play:
 Outcome = Literal["bye", "late_entry", "excused", "forfeit", "substituted", "withdrawn"]
 # bye: no table was left; late_entry: the round was drawn before the player entered; excused: before the draw;
-# forfeit: did not come to the table; substituted: another played, and the result is not the player's;
+# forfeit: absent from the table; substituted: another person played, and the result is not the player's;
 # withdrawn: had left the season
 OUTCOMES: tuple[Outcome, ...] = ("bye", "late_entry", "excused", "forfeit", "substituted", "withdrawn")
 
@@ -65,7 +65,7 @@ class Points(Exact):
     by_seats: the points of each place, the first first, by the number of seats ("4"). ties: those who share a place
     split the points of the places they use up, or all get the highest or the lowest of them. drop: for a player who
     dropped out. bye: for a round without a table. late_entry: once, for all rounds before the player entered.
-    excused: for a round from which the player was excused. forfeit: for a player who did not come. substituted: for
+    excused: for a round from which the player was excused. forfeit: for an absent player. substituted: for
     a round in which the substitute's result does not count for the player.
     """
 
@@ -98,8 +98,8 @@ class Format(Exact):
     relegate: how many of each group move up and down. withdrawn: the results of a player who withdraws stay, are
     void for all, or give that player 0 points. counts: results with these marks count. correction_days: how long a
     typed result may be corrected; 0: always. appeal_hours: how long a ruling in one of its games may be appealed.
-    substitute_result: who gets the result of a substitute: the member, no one, or the substitute.
-    advance_per_table: players of each knock-out table who reach the next round. lives: lost tables after which a
+    substitute_result: the owner of a substitute's result: the member, no one, or the substitute.
+    advance_per_table: number of players of each knock-out table in the next round. lives: lost tables after which a
     player is out of the knock-out.
     """
 

@@ -179,7 +179,7 @@ def standing_changes(before: Standings, after: Standings) -> list[StandingChange
 
 # --- results that count ----------------------------------------------------------------------------------------------
 
-UNCREDITED_PREFIX = "~"  # of the id of a substitute whose result counts for no one
+UNCREDITED_PREFIX = "~"  # of the ids of substitutes without a credited result
 
 
 def credit_substitutes(season_format: Format, result: Result) -> Result:

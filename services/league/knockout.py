@@ -16,7 +16,7 @@ from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.league.schedule import Layout, layout
 from daybook.domain.league.seasons import Format
 
-REPEATED_MEETING_COST = 4  # of two players at one table who have met before
+REPEATED_MEETING_COST = 4  # of two players at one table after an earlier meeting
 SAME_GROUP_COST = 1  # of two players at one table from the same group
 MAX_SWAP_PASSES = 4
 

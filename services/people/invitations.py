@@ -151,7 +151,7 @@ def spend_invitation(c: sa.Connection, invitation: Invitation, person: str) -> N
         raise InvalidInvitationError(because("used", "the link was already used; it works once, for one person"))
     if invitation.club is not None and invitation.person is not None:
         c.execute(kept_invitation.update().where(*others, *_is_open()).values(revoked_at=now()))
-    if invitation.club is not None:  # an old request must not bring a person back who has left the club
+    if invitation.club is not None:  # an old request must not readmit a former member
         answered = kept_join_request.c.club == invitation.club, kept_join_request.c.person == person
         c.execute(kept_join_request.delete().where(*answered))
     accounts.log_change(c, person, invitation.made_by, "signed_in_by_link" if invitation.club is None else "joined")

@@ -184,7 +184,7 @@ class SeasonNamed(Frozen):
     open: bool
     cancelled: bool
     removed: bool
-    qualifying_season: str | None  # the season whose best players take part
+    qualifying_season: str | None  # the season that qualifies its best players
 
 
 class ClubShown(Frozen):
@@ -210,9 +210,9 @@ class TableShown(Frozen):
     game: str | None  # the record; null also if this key may not read it
     void: bool
     postponed: bool  # the table was postponed to `when`
-    stand_ins: list[StandIn]  # replaced and empty seats; `seats` has the people who play
+    stand_ins: list[StandIn]  # replaced and empty seats; `seats` has the actual players
     result: Result | None
-    absent: list[str]  # players who cannot come on its day
+    absent: list[str]  # players with a reported absence
     proposal: DayProposal | None  # another day that a player proposes
 
 

@@ -81,7 +81,7 @@ def test_challenges_are_set_and_followed_over_the_api(mill, anna, app):
     assert (challenge["person"], challenge["until"]) == (anna, f"{YEAR}-12-31")
     assert caller.post(where, sent, member).status_code == 201
     page = caller.get(where, member, limit=1).json
-    assert [one["id"] for one in page["challenges"]] == ["2"]
+    assert [challenge["id"] for challenge in page["challenges"]] == ["2"]
     assert caller.get(where, member, limit=1, after="2").json["challenges"][0]["id"] == "1"
     assert page["next"] and caller.get(where, member, after="1").json == {"challenges": [], "next": None}
     shown = caller.get(f"{where}/1", member).json
