@@ -19,6 +19,7 @@ from setproctitle import setproctitle
 
 PR_SET_PDEATHSIG = 1  # prctl(2), Linux
 LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+INHERITED_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD, signal.SIGINT)  # whose handlers a fork resets
 LOWEST_PRIORITY = 19  # the largest nice value
 
 
@@ -134,14 +135,17 @@ def fork_child(
     sys.stdout.flush()
     sys.stderr.flush()
     gc.freeze()  # what is here now stays in memory that both share
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, INHERITED_SIGNALS)  # until the fork has handlers of its own
     pid = os.fork()
     if pid:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         return Forked(pid)
     code = 1
     try:
         os.setsid()
         _tie_to(parent, signal.SIGKILL)
         _forget_parent(environ, title, output, standard_input, lock)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         run()
         code = 0
     except SystemExit as end:
@@ -155,9 +159,8 @@ def fork_child(
 def _forget_parent(environ: Mapping[str, str], title: str, output: int, standard_input: int, lock: int) -> None:
     """Reset signals, files and settings in a fork."""
     signal.set_wakeup_fd(-1)
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
-        signal.signal(number, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in INHERITED_SIGNALS:
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
     nothing = os.open(os.devnull, os.O_RDONLY)
     for file, copy in ((nothing if standard_input < 0 else standard_input, 0), (output, 1), (output, 2)):
         os.dup2(file, copy)

@@ -115,6 +115,22 @@ def test_a_fork_ends_with_its_parent(tmp_path):
     wait_until(lambda: not members([int(mark.read_text())]), "its end")
 
 
+STOPPED_AT_ONCE = """
+import os, signal, sys, time
+from daybook.workers.children import fork_child
+signal.signal(signal.SIGTERM, lambda *_: None)
+for _ in range(20):
+    child = fork_child(lambda: time.sleep(5), {}, "daybook part-1", 2)
+    os.kill(child.pid, signal.SIGTERM)
+    assert child.wait() == -signal.SIGTERM
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every part is started afresh")
+def test_fork_that_is_stopped_at_once_ends():
+    subprocess.run([sys.executable, "-c", STOPPED_AT_ONCE], check=True)
+
+
 def test_where_another_thread_runs_nothing_is_forked():
     script = (
         "import threading\nfrom daybook.workers.children import can_fork\nprint(can_fork())\n"

@@ -38,10 +38,12 @@ from daybook import processes
 from daybook.services.operation import notify
 from daybook.services.settings import read_settings
 from daybook.web import serving
-from daybook.workers import children, queue_server
+from daybook.workers import beats, children, queue_server
 from daybook.workers.parts import ServicePart
 from daybook.workers.start_checks import CannotServeError
 
+beats.PING_SECONDS = notify.BEAT_SECONDS = 0.5
+beats.OWN_PAUSE_SECONDS = 1.5
 
 def beat_until_ready(path):
     notify.notify(notify.ALIVE)
@@ -342,35 +344,25 @@ time.sleep(600)
 # --- hanging ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        "ServicePart('hangs', [], lambda: beat(600), is_awaited=True, hang_seconds=2)",
-        "dataclasses.replace(own['queue'], name='hangs', hang_seconds=7)",
-    ],
-    ids=["a part of ours", "the queue"],
-)
-def test_part_that_is_stopped_is_killed_and_started_again(serve, part):
-    serving = serve(part, SLEEPER)
-    first = serving.child("hangs")
-    os.kill(first, signal.SIGSTOP)
-    wait_until(lambda: serving.child("hangs") != first, "another process")
-    assert re.search(r"hangs +\| sent no beat for [27] s: it is killed\n.*was ended by SIGKILL", serving.log_text())
-    second = serving.child("hangs")
-    time.sleep(3)
-    assert serving.child("hangs") == second, "one that beats stays"
-
-
-def test_part_whose_work_hangs_is_killed(serve):
-    serving = serve("ServicePart('hangs', [], lambda: beat(1), hang_seconds=1)")
-    wait_until(serving.says(r"hangs +\| sent no beat for 1 s: it is killed"), "its end")
-    wait_until(lambda: len(re.findall("started, process", serving.log_text())) > 1, "another process")
-
-
-def test_part_without_beats_is_not_killed(serve):
-    serving = serve(f"dataclasses.replace({SLEEPER}, hang_seconds=1)", SLEEPER.replace("sleeper", "other"))
-    time.sleep(2.5)
-    assert "sent no beat" not in serving.log_text()
+def test_hung_parts_are_killed_and_started_again(serve):
+    """Both are killed that are stopped, and one that works without a beat. One that never sent any stays."""
+    serving = serve(
+        "ServicePart('beating', [], lambda: beat(600), is_awaited=True, hang_seconds=2)",
+        "dataclasses.replace(own['queue'], hang_seconds=2)",
+        "ServicePart('busy', [], lambda: beat(1), hang_seconds=1)",
+        f"dataclasses.replace({SLEEPER}, hang_seconds=1)",
+    )
+    stopped = {name: serving.child(name) for name in ("beating", "queue")}
+    for process in stopped.values():
+        os.kill(process, signal.SIGSTOP)
+    for name, process in stopped.items():
+        wait_until(lambda name=name, process=process: serving.child(name) != process, f"another {name}")
+        assert re.search(rf"{name} +\| sent no beat for 2 s: it is killed\n", serving.log_text())
+    assert "beating | was ended by SIGKILL" in serving.log_text()
+    second = {name: serving.child(name) for name in stopped}
+    wait_until(lambda: len(re.findall(r"busy +\| sent no beat for 1 s", serving.log_text())) > 2, "three ends")
+    assert {name: serving.child(name) for name in stopped} == second, "one that beats stays"
+    assert "sleeper | sent no beat" not in serving.log_text()
 
 
 def test_supervisor_that_was_stopped_blames_no_part(serve):
@@ -378,9 +370,9 @@ def test_supervisor_that_was_stopped_blames_no_part(serve):
     serving = serve("ServicePart('beating', [], lambda: beat(600), is_awaited=True, hang_seconds=2)")
     first = serving.child("beating")
     serving.process.send_signal(signal.SIGSTOP)
-    time.sleep(6)
+    time.sleep(2.5)
     serving.process.send_signal(signal.SIGCONT)
-    time.sleep(1.5)
+    time.sleep(1)
     assert "sent no beat" not in serving.log_text() and serving.child("beating") == first
 
 

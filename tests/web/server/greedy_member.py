@@ -1,4 +1,4 @@
-"""A process of the pool with small limits and with requests that exceed them."""
+"""A process of the pool with small limits and usual priority, and requests that exceed the limits."""
 
 from __future__ import annotations
 
@@ -54,3 +54,4 @@ def set_small_limits() -> None:
     process_limits.CPU_SECONDS = 1
     process_limits.MEMORY_BYTES = 128 * 1024**2
     member.create_app = greedy_app
+    member.NICE = 0  # other tests would take its share of the processor

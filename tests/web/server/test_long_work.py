@@ -116,6 +116,18 @@ def fork_server(settings: Settings, greedy: bool = False) -> Iterator[Path]:
         stop(server)
 
 
+@pytest.fixture(scope="module")
+def usual_pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with fork_server(settings_at(tmp_path_factory.mktemp("usual"))) as path:
+        yield path
+
+
+@pytest.fixture(scope="module")
+def greedy_pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with fork_server(settings_at(tmp_path_factory.mktemp("greedy")), greedy=True) as path:
+        yield path
+
+
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     return settings_at(tmp_path)
@@ -256,7 +268,7 @@ def test_page_says_that_it_is_coming_and_is_there_on_retry(served):
 
 
 @pytest.mark.slow
-def test_pool_process_has_low_priority_and_stays(settings):
+def test_pool_process_has_low_priority_and_stays(usual_pool):
     async def run(path: Path) -> None:
         processes = pool.Pool(path)
         try:
@@ -267,8 +279,7 @@ def test_pool_process_has_low_priority_and_stays(settings):
         finally:
             processes.close()
 
-    with fork_server(settings) as path:
-        run_async(run(path))
+    run_async(run(usual_pool))
 
 
 @pytest.mark.slow
@@ -278,7 +289,7 @@ def test_pool_without_a_fork_server_loses_the_request(settings):
 
 
 @pytest.mark.slow
-def test_pool_process_ends_with_its_connection_in_a_request(settings):
+def test_pool_process_ends_with_its_connection_in_a_request(greedy_pool):
     """The web process is killed: nothing continues to work for it."""
 
     async def run(path: Path) -> int:
@@ -293,9 +304,8 @@ def test_pool_process_ends_with_its_connection_in_a_request(settings):
         await asyncio.wait([work])
         return pid
 
-    with fork_server(settings, greedy=True) as path:
-        pid = run_async(run(path))
-        wait_until(lambda: is_gone(pid), "its end")
+    pid = run_async(run(greedy_pool))
+    wait_until(lambda: is_gone(pid), "its end")
 
 
 @pytest.mark.slow
@@ -308,21 +318,20 @@ def test_a_process_that_is_killed_is_replaced(served):
 
 
 @pytest.mark.slow
-def test_request_that_only_reads_is_retried_after_a_kill(settings):
-    with fork_server(settings) as path:
-        answered = run_async(_killed_over("GET", path))
+def test_request_that_only_reads_is_retried_after_a_kill(usual_pool):
+    answered = run_async(_killed_over("GET", usual_pool))
     assert (answered.status, b"Help" in answered.body) == (200, True)
 
 
 @pytest.mark.slow
-def test_request_that_writes_is_reported_lost_after_a_kill(settings):
+def test_request_that_writes_is_reported_lost_after_a_kill(usual_pool):
     """It may be written: the client sends it again, with the key of the first time."""
-    with fork_server(settings) as path, pytest.raises(pool.MemberLostError):
-        run_async(_killed_over("POST", path))
+    with pytest.raises(pool.MemberLostError):
+        run_async(_killed_over("POST", usual_pool))
 
 
 @pytest.mark.slow
-def test_large_body_is_handed_over_in_pieces(settings):
+def test_large_body_is_handed_over_in_pieces(usual_pool):
     """The event loop copies one piece at a time: taps wait for no more."""
     body = CountedReads(b"x" * 3_000_000)
 
@@ -334,8 +343,7 @@ def test_large_body_is_handed_over_in_pieces(settings):
         finally:
             processes.close()
 
-    with fork_server(settings) as path:
-        assert run_async(run(path)).status == 413
+    assert run_async(run(usual_pool)).status == 413
     assert max(body.sizes) <= pool.BODY_PIECE_BYTES and len(body.sizes) > 10
 
 
@@ -379,7 +387,7 @@ def test_the_processes_end_with_the_server(settings, number):
 
 
 @pytest.mark.slow
-def test_light_visitor_next_to_ten_expensive_is_answered_first(settings):
+def test_light_visitor_next_to_ten_expensive_is_answered_first(greedy_pool):
     """Each of the ten has two requests; the light one comes last and waits for none of them."""
 
     async def run(path: Path) -> list[str]:
@@ -404,13 +412,12 @@ def test_light_visitor_next_to_ten_expensive_is_answered_first(settings):
         finally:
             processes.close()
 
-    with fork_server(settings, greedy=True) as path:
-        answered = run_async(run(path))
+    answered = run_async(run(greedy_pool))
     assert len(answered) == 21 and "light" in answered[:2]
 
 
 @pytest.mark.slow
-def test_pool_charges_cpu_of_answered_and_of_lost_requests(settings):
+def test_pool_charges_cpu_of_answered_and_of_lost_requests(greedy_pool):
     async def run(path: Path) -> CpuDebts:
         processes = pool.Pool(path, CpuDebts(lambda: 0.0))
         try:
@@ -421,8 +428,7 @@ def test_pool_charges_cpu_of_answered_and_of_lost_requests(settings):
         finally:
             processes.close()
 
-    with fork_server(settings, greedy=True) as path:
-        debts = run_async(run(path))
+    debts = run_async(run(greedy_pool))
     assert debts.of_address("a") > 0.07 and debts.of_address("b") > 0.8
     assert debts.of_address("c") < debts.of_address("a")
 
@@ -542,7 +548,7 @@ async def answer_each(socket: Path, paths: list[str]) -> list[tuple[str, int, in
 
 
 @pytest.mark.slow
-def test_pool_process_over_its_limits_ends_and_others_answer(settings):
+def test_pool_process_over_its_limits_ends_and_others_answer(greedy_pool):
     told = [
         ("/help", 200, 1),
         ("/burn_python", 0, 0),
@@ -551,8 +557,7 @@ def test_pool_process_over_its_limits_ends_and_others_answer(settings):
         ("/api/v1/fill_with_lists", 422, 0),
         ("/help", 200, 1),
     ]
-    with fork_server(settings, greedy=True) as socket:
-        assert run_async(answer_each(socket, [path for path, *_ in told])) == told
+    assert run_async(answer_each(greedy_pool, [path for path, *_ in told])) == told
 
 
 def test_limits_hold_within_the_block_and_end_with_it():
