@@ -36,6 +36,7 @@ CHOICES = """() => {
   return {
     first: controls.length ? Math.min(...controls.map((box) => box.top)) + scrollY : null,
     last: controls.length ? Math.max(...controls.map((box) => box.bottom)) + scrollY : null,
+    bar: document.querySelector("#desk .dock, #desk > .undo")?.offsetHeight ?? 0,
     wide: document.documentElement.scrollWidth > innerWidth,
     question: document.querySelector("h1")?.textContent.replace(/\\s+/g, " ").trim() ?? "",
   };
@@ -44,11 +45,12 @@ CHOICES = """() => {
 
 @dataclass(frozen=True)
 class ChoicesPlace:
-    """Top of the first choice and bottom of the last, in pixels from the top of the page."""
+    """Top of the first choice and bottom of the last, in pixels from the top of the page; height of the bar below."""
 
     step: int
     first: float
     last: float
+    bar: float
     question: str
 
 
@@ -85,11 +87,11 @@ def main() -> None:
                 print(
                     f"{name:<16}{len(places):>6}{statistics.median(tops):>14.0f}{max(tops):>6.0f}"
                     f"{sum(top > GOAL_PX for top in tops):>11}{statistics.median(bottoms):>14.0f}{max(bottoms):>7.0f}"
-                    f"{sum(bottom > height for bottom in bottoms):>18}",
+                    f"{sum(place.last > height - place.bar for place in places):>18}",
                     flush=True,
                 )
                 for place in places if options.log else ():
-                    print(f"{place.step:>5}{place.first:>6.0f}{place.last:>6.0f}  {place.question}")
+                    print(f"{place.step:>5}{place.first:>6.0f}{place.last:>6.0f}{place.bar:>6.0f}  {place.question}")
                 page.context.close()
         browser.close()
         book.close()
@@ -106,7 +108,7 @@ def measure_game(
             place = page.evaluate(CHOICES)
             assert not place["wide"], f"step {game.step} scrolls sideways"
             if place["first"] is not None:
-                yield ChoicesPlace(game.step, place["first"], place["last"], place["question"])
+                yield ChoicesPlace(game.step, place["first"], place["last"], place["bar"], place["question"])
         turns += 1
         if (chosen := next_turn(game.game.ruleset, game.game.board, dealer)) is None:
             return

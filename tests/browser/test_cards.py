@@ -66,6 +66,7 @@ def test_round_on_a_phone_is_tapped_undone_and_scored(served_daybook, person):
 
     # a whole turn is taken back with one tap, and a half-entered one is dropped
     assert "Ben: choose an action; clothes is active" in phone.heading
+    keeper.locator(".lane > summary").tap()
     phone.turn("No action", "No development")
     keeper.locator(".undo-what > summary").tap()
     keeper.get_by_role("button", name="Undo the turn: it was mistyped").tap()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
@@ -15,6 +16,7 @@ from daybook.domain.kernel.board import value_at
 from daybook.domain.kernel.by_hand import places_of_patterns
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.terms import Seat
 from daybook.domain.writing import count_of, supplies_of_count
 from daybook.services.disputes import counting, explain_count, likelihood
 from daybook.services.disputes.counting import Counted
@@ -86,13 +88,20 @@ class CountRow(Frozen):
 
     Args:
         key: identifies the row where the table confirms it as a whole; not for covered rows.
-        cells: by seat.
+        cells: by seat; None for a seat that has no such place.
     """
 
     key: str
     label: str
-    cells: list[AdjustablePlace]
+    cells: list[AdjustablePlace | None]
     covered: bool = False
+
+
+class RowGroup(Frozen):
+    """Rows about one thing, such as a good. The first group has no label."""
+
+    label: str
+    rows: list[CountRow]
 
 
 class CountShown(Frozen):
@@ -166,8 +175,8 @@ def _write_and_show(game_id: UUID, step: int, command: Command, success: str, at
 def _count_form(visit: Visit, errors: Mapping[str, str]) -> Response:
     mine = may(visit, "correct")
     places = countable_groups(visit) if mine else {}
-    rows = count_rows(visit, places)
-    in_grid = {cell.path for row in rows for cell in row.cells}
+    groups = row_groups(visit, places)
+    in_grid = {cell.path for group in groups for row in group.rows for cell in row.cells if cell}
     rest = {owner: [place for place in group if place.path not in in_grid] for owner, group in places.items()}
     labels = {place.path: place.label for group in places.values() for place in group}
     view = privacy_of_visit(visit)
@@ -179,7 +188,7 @@ def _count_form(visit: Visit, errors: Mapping[str, str]) -> Response:
             first_wrong=next(
                 (f"{labels[path]}: {says}" if path in labels else says for path, says in errors.items()), ""
             ),
-            rows=rows,
+            groups=groups,
             agree=request.form.getlist("agree"),
             key=fresh_key(),
             mine=mine and visit.running,
@@ -212,27 +221,46 @@ def countable_groups(visit: Visit) -> dict[str, list[AdjustablePlace]]:
     return {group: group_places for group, group_places in groups.items() if group_places}
 
 
-def count_rows(visit: Visit, places: Mapping[str, list[AdjustablePlace]]) -> list[CountRow]:
-    """Return the figures that every player has, those of the ledger first."""
-    by_name: dict[str, list[AdjustablePlace]] = {}
-    names = visit.names
-    for seat in map(str, range(len(names))):
-        for cell in places.get(seat, []):
+def row_groups(visit: Visit, places: Mapping[str, list[AdjustablePlace]]) -> list[RowGroup]:
+    """Return the figures that several players have, in the game's order: common ones first, then those of each part.
+
+    A part is a key that several rows share: food in `factories/food/workers` and `stored/food`.
+    """
+    seats, names = range(len(visit.names)), visit.names
+    by_name: dict[str, dict[Seat, AdjustablePlace]] = {}
+    groups: dict[str, list[CountRow]] = {"": []}
+    for seat in seats:
+        for cell in places.get(str(seat), []):
             _, _, _, *within = cell.path.split("/")
-            if len(within) <= 2 and isinstance(cell.value, int) and not isinstance(cell.value, bool):
-                by_name.setdefault("/".join(within), []).append(cell)
+            groups.setdefault(_part_of("/".join(within)), [])
+            if _is_figure(cell.value) and not any(key.isdigit() for key in within):
+                by_name.setdefault("/".join(within), {})[seat] = cell
+    rows_of = Counter(map(_part_of, by_name))
     columns = visit.game.ruleset.ledger.columns
     covered = privacy_of_visit(visit).hidden_places(place.path for group in places.values() for place in group)
-    return [
-        CountRow(
-            name,
-            cells[0].label.removeprefix(f"{isolate(names[0])}: "),
-            cells,
-            not covered.isdisjoint([cell.path for cell in cells]),
-        )
-        for name, cells in sorted(by_name.items(), key=lambda row: row[0] not in columns)
-        if len(cells) == len(names)
-    ]
+    for name, cells in sorted(by_name.items(), key=lambda row: (row[0] not in columns, "/" in row[0])):
+        part = _part_of(name)
+        is_shared = part and rows_of[part] > 1
+        if len(cells) == len(names) or is_shared:
+            seat, cell = next(iter(cells.items()))
+            row = CountRow(
+                name,
+                cell.label.removeprefix(f"{isolate(names[seat])}: "),
+                [cells.get(seat) for seat in seats],
+                not covered.isdisjoint([cell.path for cell in cells.values()]),
+            )
+            groups[part if is_shared else ""].append(row)
+    value = words.GAMES[visit.rules].value
+    return [RowGroup(value("", part, names) if part else "", rows) for part, rows in groups.items() if rows]
+
+
+def _part_of(name: str) -> str:
+    return next(iter(name.split("/")[1:]), "")
+
+
+def _is_figure(value: Any) -> bool:
+    """Check if a value is a whole number, or a list of some."""
+    return type(value) is int or (isinstance(value, list) and bool(value) and all(type(part) is int for part in value))
 
 
 def _values_typed(visit: Visit) -> tuple[dict[str, Any], dict[str, str]]:
@@ -240,9 +268,11 @@ def _values_typed(visit: Visit) -> tuple[dict[str, Any], dict[str, str]]:
     places = countable_groups(visit)
     agreed = {
         cell.path: cell.value
-        for row in count_rows(visit, places)
+        for group in row_groups(visit, places)
+        for row in group.rows
         if row.key in request.form.getlist("agree") and not row.covered
         for cell in row.cells
+        if cell
     }
     values: dict[str, Any] = {}
     wrong: dict[str, str] = {}

@@ -83,6 +83,7 @@ class ShownLane(Frozen):
     note: str
     cells: list[ChoiceButton | None]
     words: bool = False
+    folded: bool = False
 
 
 class ShownChart(Frozen):
@@ -415,6 +416,7 @@ def build_charts(
                     lane.note,
                     [_chart_button(context, board, seat, cell) for cell in lane.cells],
                     lane.words,
+                    lane.folded,
                 )
                 for lane in chart.lanes
             ],

@@ -52,6 +52,7 @@ class Lane:
     cells: Sequence[ChartCell | None]
     note: str = ""
     words: bool = False  # the cells have words, which need more room than figures
+    folded: bool = False  # the cells are seldom used: a tap on the heading shows them
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +62,7 @@ class Chart:
     Args:
         kinds: kinds of decisions that are all on the chart, so that they need no button.
         columns: headings of the cells; without any, the cells of a lane follow each other.
+        heading: "" if its lanes have headings enough.
     """
 
     heading: str

@@ -228,6 +228,22 @@ def test_what_every_player_has_of_a_kind_stands_across_too(open_game):
     assert across.index("/money") < across.index("/certificates/red")
 
 
+@pytest.mark.parametrize(("ruleset", "figure"), [("water_frame", "workers"), ("arkwright_card", "side")])
+def test_figures_of_a_good_are_counted_across_players(open_game, ruleset, figure):
+    game = open_game(ruleset_id=ruleset)
+    game.play(90)
+    visitor = game.visitor()
+    page = visitor.get(f"{game.path}/count")
+    folds = re.findall(r'<details class="counts-of".*?</details>', page.html, re.S)
+    assert len(folds) == 4, "one for each good"
+    fold = next(part for part in folds if len(re.findall(rf'name="/players/./factories/\w+/{figure}"', part)) > 1)
+    path = re.findall(rf'name="(/players/./factories/\w+/{figure})"', fold)[0]
+    visitor.send(counting_form(page), **{path: "7, 1, 0, 0" if figure == "workers" else "2"})
+    event = game.game.entries[-1].event
+    assert isinstance(event, TableCounted)
+    assert event.counted == {path: [7, 1, 0, 0] if figure == "workers" else 2}
+
+
 def test_what_lies_on_the_mat_is_not_asked_of_the_players(open_game):
     """The mat has four rows, and four players sit there."""
     game = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset_id="water_frame", mat="predetermined")

@@ -302,7 +302,7 @@ def place_is_named(ruleset_id: str, place: str, names: tuple[str, ...]) -> None:
 
 
 def told_chart(chart: Chart) -> Iterator[str]:
-    yield from (chart.heading, *chart.columns)
+    yield from (value for value in (chart.heading, *chart.columns) if value)
     for lane in chart.lanes:
         yield from (value for value in (lane.heading, lane.note) if value)
         for cell in lane.cells:

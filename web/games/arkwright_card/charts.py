@@ -68,8 +68,8 @@ def actions(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
             opens.append(ChartCell(label=say(IN_STEPS[choice.action]), adds=[choice]))
     yield from goods_table(say("One action"), rows, (moves.ChooseAction, moves.PassAction))
     opens += [ChartCell(label=say("no action"), adds=[d]) for d in of_kind(legal, moves.PassAction)]
-    lanes.append(Lane(heading=say("Otherwise"), cells=opens, words=True))
-    yield Chart(heading=say("Stock exchange and other"), lanes=lanes, kinds=(moves.ChooseAction, moves.PassAction))
+    lanes.append(Lane(heading=say("Step by step, or no action"), cells=opens, words=True, folded=bool(rows)))
+    yield Chart(heading="", lanes=lanes, kinds=(moves.ChooseAction, moves.PassAction))
 
 
 IN_STEPS: Texts = {

@@ -99,27 +99,35 @@ def capital(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
 
 
 def administration(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
-    """Chart markers by rows of the administration chart; a marker that is there already costs a fee."""
+    """Chart free markers by rows of the administration chart, then markers that are there already and cost a fee."""
     placed, reused = of_kind(legal, moves.Place), of_kind(legal, moves.Reuse)
-    player, rows = b.players[seat], b.printed.chart_rows
+    rows = b.printed.chart_rows
     lanes = []
-    for marker_name in dict.fromkeys([*(d.marker for d in placed), *(d.marker for d in reused)]):
-        cells: list[ChartCell | None] = []
-        for row in rows:
-            here = [d for d in placed if (d.marker, d.row) == (marker_name, row)]
-            again = [d for d in reused if d.marker == marker_name] if player.chart[str(row)] == marker_name else []
-            cells.append(
-                place_cell(b, seat, here, row)
-                if here
-                else reuse_cell(b, seat, again, row) or ChartCell(label="", closed=moves.Place(marker_name, row, row))
-            )
+    for marker_name in dict.fromkeys(d.marker for d in placed):
+        by_row = {row: [d for d in placed if (d.marker, d.row) == (marker_name, row)] for row in rows}
+        cells = [
+            place_cell(b, seat, here, row) if here else ChartCell(label="", closed=moves.Place(marker_name, row, row))
+            for row, here in by_row.items()
+        ]
         lanes.append(Lane(heading=marker(marker_name), cells=cells))
-    yield Chart(
-        heading=say("A marker on a row"),
-        columns=[pounds(row) for row in rows],
-        kinds=(moves.Place, moves.Reuse),
-        lanes=lanes,
-    )
+    if lanes:
+        yield Chart(
+            heading=say("A marker on a row"), columns=[pounds(row) for row in rows], kinds=(moves.Place,), lanes=lanes
+        )
+    if reused:
+        row_of = {name: int(row) for row, name in b.players[seat].chart.items() if name}
+        by_marker = {name: [d for d in reused if d.marker == name] for name in dict.fromkeys(d.marker for d in reused)}
+        yield Chart(
+            heading=say("Use a marker again"),
+            kinds=(moves.Reuse,),
+            lanes=[
+                Lane(
+                    heading="",
+                    cells=[reuse_cell(b, seat, some, row_of[name]) for name, some in by_marker.items()],
+                    words=True,
+                )
+            ],
+        )
 
 
 def place_cell(b: Board, seat: Seat, placements: Sequence[moves.Place], row: int) -> ChartCell:
@@ -136,31 +144,31 @@ def place_cell(b: Board, seat: Seat, placements: Sequence[moves.Place], row: int
     return ChartCell(label=pounds(first.paid), adds=[first], note=reach(b, seat, first))
 
 
-def reuse_cell(b: Board, seat: Seat, some: Sequence[moves.Reuse], row: int) -> ChartCell | None:
-    """Build the cell of a marker that can be used again; None if no marker is in the row."""
-    if not some:
-        return None
+def reuse_cell(b: Board, seat: Seat, some: Sequence[moves.Reuse], row: int) -> ChartCell:
+    """Build the cell of a marker that can be used again."""
     fee = 0 if b.players[seat].owns("administrator") else b.printed.chart_fee
     usual = next((d for d in some if d.paid == row), some[0])
+    label = marker(usual.marker)
     if len(some) > 1:
         return ChartCell(
-            label=say("{amount}…", amount=pounds(row + fee)),
+            label=label,
             kind=moves.Reuse,
             chosen={"marker": usual.marker},
-            note=reuse_sum(row, fee),
-            aloud=say("Use {marker} again", marker=marker(usual.marker)),
+            note=reuse_sum(say("{amount}…", amount=pounds(row + fee)), row, fee),
+            aloud=say("Use {marker} again", marker=label),
         )
     return ChartCell(
-        label=pounds(usual.paid + fee),
+        label=label,
         adds=[usual],
-        note=reuse_sum(usual.paid, fee),
-        aloud=say("Use {marker} again for {amount}", marker=marker(usual.marker), amount=pounds(usual.paid + fee)),
+        note=reuse_sum(pounds(usual.paid + fee), usual.paid, fee),
+        aloud=say("Use {marker} again for {amount}", marker=label, amount=pounds(usual.paid + fee)),
     )
 
 
-def reuse_sum(paid: int, fee: int) -> str:
-    """Describe the price of a marker that is already in the row: "£2 + £2 fee"."""
-    return say("{paid} + {fee} fee", paid=pounds(paid), fee=pounds(fee)) if fee else say("no fee")
+def reuse_sum(total: str, paid: int, fee: int) -> str:
+    """Describe the price of a marker that is already in the row: "£4: £2 + £2 fee"."""
+    price = say("{paid} + {fee} fee", paid=pounds(paid), fee=pounds(fee)) if fee else say("no fee")
+    return say("{total}: {price}", total=total, price=price)
 
 
 def reach(b: Board, seat: Seat, d: moves.Place) -> str:
