@@ -170,6 +170,7 @@ def anonymise(name: str, called: str, data: Path | None) -> None:
     from daybook.domain.kernel.chronicle import Refused
     from daybook.services.league import anonymity, members
     from daybook.services.league.clubs import OPERATOR
+    from daybook.services.operation import erasing
     from daybook.services.people import accounts, anonymise
 
     with open_service(data) as book:
@@ -181,6 +182,7 @@ def anonymise(name: str, called: str, data: Path | None) -> None:
             raise CommandError(f"{name} is not called {called}: games show “{shown}”")
         with refusing(Refused):
             cleaned = anonymity.make_anonymous(book, person, by=OPERATOR)
+        erasing.erase_own_logs(book, [person])
     print_lines(f"{person} is anonymous" + ("" if cleaned else "; the files are cleaned later, by the follower"))
 
 

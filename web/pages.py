@@ -85,6 +85,7 @@ MODULES = (  # of the pages; a page has the name of its module
     "club.ratings",
     "club.plays",
     "club.exchange",
+    "club.own_log",
     "club.calendar",
     "club.messages",
     "statistics.statistics",

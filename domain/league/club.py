@@ -341,6 +341,7 @@ class Club:
         self.keys: dict[str, int] = {}  # idempotency key -> step
         self.name = ""
         self.founded_at = ""
+        self.is_own_log = False  # one person's own plays: no other members, leagues or evenings
         self.settings = club_events.ClubSettings()
         self.zone = "UTC"  # of its days
         self.removed = ""  # the reason; empty: not removed
@@ -777,7 +778,7 @@ class Club:
         club = Club(self.id)
         club.entries, club.keys = [*self.entries], {**self.keys}
         club.name, club.founded_at, club.settings, club.zone = self.name, self.founded_at, self.settings, self.zone
-        club.removed, club.is_dissolved = self.removed, self.is_dissolved
+        club.removed, club.is_dissolved, club.is_own_log = self.removed, self.is_dissolved, self.is_own_log
         club.members, club.merges, club.leagues = {**self.members}, {**self.merges}, {**self.leagues}
         club.evenings, club.challenges = {**self.evenings}, {**self.challenges}
         club.beside, club.seasons, club.games = self.beside, {**self.seasons}, {**self.games}
@@ -792,7 +793,7 @@ class Club:
         self.note_entry(entry)
         match event:
             case club_events.ClubFounded():
-                self.name, self.founded_at = event.name, event.at
+                self.name, self.founded_at, self.is_own_log = event.name, event.at, event.is_own_log
                 self.members[event.founder] = ("organiser", "member")
             case club_events.ClubRenamed():
                 self.name = event.name
@@ -1447,12 +1448,20 @@ def as_of_step(club: Club, step: int) -> Club:
     return club if step >= club.step else _fold_blanked(club.id, club.entries[: step + 1])
 
 
-def founding_entry(club_id: UUID, name: str, founder: str, written: Written) -> club_events.ClubEntry:
-    """Return the first entry of a club."""
+def founding_entry(
+    club_id: UUID, name: str, founder: str, written: Written, *, is_own_log: bool = False
+) -> club_events.ClubEntry:
+    """Return the first entry of a club, or of a person's own log."""
     return chronicle.seal_entry(
         club_id,
         club_events.ClubFounded(
-            step=0, club=str(club_id), format=FORMAT, name=name, founder=founder, **writing_fields(written)
+            step=0,
+            club=str(club_id),
+            format=FORMAT,
+            name=name,
+            founder=founder,
+            is_own_log=is_own_log,
+            **writing_fields(written),
         ),
         "",
     )

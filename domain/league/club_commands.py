@@ -540,7 +540,9 @@ class ConfirmSeparateGames(ClubCommand, tag="confirm_separate_games"):
 class ImportPlays(ClubCommand, tag="import_plays"):
     """Import what is new of another program's plays, as typed results outside the seasons."""
 
-    source: str  # the program: "bgstats", "bgg" or "table"
+    source: (
+        str  # the program: "bgstats", "bgg" or "table"; of plays out of a person's own log "log:" and the person's id
+    )
     plays: tuple[Play, ...]  # in the order of the file
     people: Mapping[str, str]  # name in the file -> id of a person of the club, or "new"
     games: Mapping[str, str]  # what a game of the file is called here

@@ -77,6 +77,7 @@ class ClubFounded(ClubEvent, kw_only=True, tag="club_founded"):
     format: int
     name: str
     founder: str  # the first organiser
+    is_own_log: bool = False  # the founder's own log of plays, which no one else joins
 
 
 class ClubRenamed(ClubEvent, kw_only=True, tag="club_renamed"):
@@ -540,6 +541,7 @@ class PlaysImported(ClubEvent, kw_only=True, tag="season_plays_imported"):
     source_games: dict[str, str] = {}
     source_places: dict[str, str] = {}
     columns: dict[str, str] = {}
+    unapproved: bool = False  # a member brought the plays, and each counts after an organiser's approval
 
     def typed(self, table: str) -> ResultTyped | None:
         """Return what was imported for a table, as a typed result."""
@@ -561,6 +563,7 @@ def _as_typed(event: PlaysImported | PlaysUpdated, play: ImportedPlay) -> Result
         placed=play.placed,
         ended_at=play.ended_at,
         details=play.details,
+        unapproved=event.unapproved,
     )
 
 
@@ -578,6 +581,7 @@ class PlaysUpdated(ClubEvent, kw_only=True, tag="season_plays_updated"):
     plays: tuple[ImportedPlay, ...] = ()
     deleted: tuple[str, ...] = ()
     answered: dict[str, str] = {}
+    unapproved: bool = False
 
     def as_typed(self, play: ImportedPlay) -> ResultTyped:
         return _as_typed(self, play)

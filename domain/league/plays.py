@@ -14,6 +14,7 @@ from daybook.domain.league.results import Uncounted
 ANONYMOUS = "Anonymous player"  # the name that other programs use
 AUTOMA = "Automa"
 ACCOUNT = "bgg-account:"  # before the name of an account on BoardGameGeek, as an id of a person
+OWN_LOG = "log:"  # before a person's id, as the source of plays that they bring from their own log into a club
 BGG_OWN_NUMBERS = 10**15  # from here on no play of BoardGameGeek has a number, and every program reads it exactly
 BGG_DIGITS = 16
 

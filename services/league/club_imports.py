@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import takewhile
 from uuid import UUID
 
@@ -23,7 +23,7 @@ from daybook.domain.league.club_events import (
     PlaysUpdated,
     ResultTyped,
 )
-from daybook.domain.league.plays import ACCOUNT, ANONYMOUS, Play, PlayedGame, Player
+from daybook.domain.league.plays import ACCOUNT, ANONYMOUS, OWN_LOG, Play, PlayedGame, Player
 from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails, Result
 from daybook.services.clock import now
 from daybook.services.days import day_of, local_of, time_shown
@@ -283,7 +283,7 @@ def import_plays(
 ) -> ImportResult:
     """Import the new plays of a file into a club. Raises as `clubs.write` does."""
     command, club = command_for(incoming, answers), book.clubs.get(club_id)
-    require(ClubVisit(club, by), "enter_results")
+    require(ClubVisit(club, by), ImportPlays, **msgspec.structs.asdict(command))
     batch, spoilt, n = batch_of(club_id, key), incoming.spoilt, len(incoming.plays)
     if key not in club.keys:
         spoilt = [*spoilt, *plan_import(book, club, command, batch, now()).spoilt]
@@ -394,6 +394,11 @@ def _merged_play(club: Club, table_id: str, source: str, play: ImportedPlay | Re
 
 def club_plays(book: Daybook, club: Club) -> list[Play]:
     """Return all results of a club as plays, in the order of their ends; imported ones keep their own ids."""
+    return [*plays_by_result(book, club).values()]
+
+
+def plays_by_result(book: Daybook, club: Club) -> dict[str, Play]:
+    """Return the plays of a club by the id of their result, in the order of their ends."""
     imports = [event for entry in club.entries if isinstance(event := entry.event, PlaysImported)]
     everybody = club.everybody()
     gone, ids = anonymous_of(book, everybody), club.ids_elsewhere()
@@ -427,7 +432,22 @@ def club_plays(book: Daybook, club: Club) -> list[Play]:
     played = [
         result for result in results.club_results(book, club) if result.was_played and "unapproved" not in result.marks
     ]
-    return [out.play(result, _result_title(result)) for result in played]
+    return {result.id: out.play(result, _result_title(result)) for result in played}
+
+
+def plays_to_bring(
+    book: Daybook, own_log: Club, person: str, results: Collection[str]
+) -> tuple[Incoming, ImportAnswers]:
+    """Return plays of a person's own log as a file for a club, with the answer that names the person in it.
+
+    results: ids of results in the log.
+    """
+    plays = plays_by_result(book, own_log)
+    chosen = [
+        msgspec.structs.replace(play, row=row) for row, play in enumerate((plays[i] for i in results if i in plays), 1)
+    ]
+    owner = _owner(book, own_log, [*plays.values()], own_log.person(person))
+    return Incoming(f"{OWN_LOG}{person}", chosen), ImportAnswers(people={owner.key: person} if owner else {})
 
 
 PLAYS_FORMATS = {"csv": "text/csv", "json": "application/json", "xml": "application/xml"}

@@ -11,6 +11,7 @@ from uuid import UUID
 from daybook.services.clock import later_time, now
 from daybook.services.league import account_merges, anonymity, joining
 from daybook.services.operation import erasing, stranger_files
+from daybook.services.people import anonymise
 from daybook.services.statistics import visibility
 from daybook.services.store.daybook import Daybook
 
@@ -34,6 +35,7 @@ def complete_interrupted(book: Daybook, since: str = "") -> str:
     stranger_files.erase_old(book)
     if not since:  # the first call covers everything
         visibility.update_changed_games(book)
+    erasing.erase_own_logs(book, anonymise.anonymous_between(book, after, before))
     joining.complete_arrivals(book, after, before)
     account_merges.end_merges(book, after, before)
     return later_time(at, minutes=-OVERLAP_MINUTES) if anonymity.complete_departures(book, after, before) else after

@@ -94,6 +94,18 @@ def erase_sheet(book: Daybook, sheet_hash: str, why: str, by: str = OPERATOR) ->
     anonymise.clean_files(book)
 
 
+def erase_own_logs(book: Daybook, people: Collection[str]) -> None:
+    """Erase the own logs of anonymous people, except those that are erased already."""
+    logs = [
+        club.id
+        for club in book.clubs.with_people([*people])
+        if club.is_own_log and any(club.roles(person) for person in people)
+    ]
+    finish_erasure(book, [append_tombstone(book, log_id, "the log’s owner was made anonymous") for log_id in logs])
+    if logs:
+        anonymise.clean_files(book)
+
+
 def append_tombstone(
     book: Daybook, record_id: UUID, why: str, by: str = OPERATOR, last_version: int | None = None
 ) -> Buried:

@@ -25,6 +25,7 @@ from daybook.domain.league import club_commands
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_commands import ClubCommand
 from daybook.domain.league.club_events import BESIDE, MemberAction
+from daybook.domain.league.plays import OWN_LOG
 from daybook.services.people.accounts import Scope
 from daybook.services.permissions.access import Grant, Role
 from daybook.services.permissions.sights import EVERYTHING, holds_sealed, nothing_covered, sights_of
@@ -545,6 +546,16 @@ def _writes_own_play(member: Holder, visit: ClubVisit, club: Club, fields: Field
     return typed is not None and club.person(typed.by) == club.person(visit.person)
 
 
+def _brings_own_plays(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
+    """Let members bring plays of their own log in which they took part; other roles import all."""
+    if member.role != "member":
+        return True
+    if fields["source"] != f"{OWN_LOG}{visit.person}" or fields["deleted"]:
+        return False
+    ids, chosen = {*club.ids_of(visit.person)}, fields["people"]
+    return all(any(chosen.get(player.key, player.id) in ids for player in play.players) for play in fields["plays"])
+
+
 def _keeps_game(member: Holder, visit: ClubVisit, club: Club, fields: Fields) -> bool:
     """Check a game's own scorekeeper: entering the game gives the club's scorekeepers its record."""
     game_id = UUID(fields["game"])
@@ -709,7 +720,7 @@ CLUBS: Mapping[Action, Right] = {
     club_commands.AcceptResult: Right((*ORGANISES.roles, "member"), "role", (("role", _confirms_result),)),
     club_commands.AcceptWaitingPlays: ORGANISES,
     club_commands.ConfirmSeparateGames: ENTERS,
-    club_commands.ImportPlays: ENTERS,
+    club_commands.ImportPlays: Right((*ENTERS.roles, "member"), "role", (("role", _brings_own_plays),)),
     club_commands.UndoImport: ENTERS,
     club_commands.MergePlays: ENTERS,
     club_commands.SplitPlay: ENTERS,

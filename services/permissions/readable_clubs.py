@@ -18,21 +18,27 @@ def as_seen(visit: ClubVisit) -> Club:
 
 
 def clubs_of(book: Daybook, person: str) -> list[Club]:
-    """Return a person's clubs, the oldest first."""
+    """Return a person's clubs, the oldest first, with their own log."""
     return [club for club in book.clubs.with_people([person]) if club.roles(person)]
+
+
+def own_logs_of(book: Daybook, person: str) -> list[Club]:
+    """Return a person's own log; a person with merged accounts may have several."""
+    return [club for club in clubs_of(book, person) if club.is_own_log and not club.removed]
 
 
 def page_of_clubs(book: Daybook, person: str, after: str, limit: int, without_own: bool = False) -> ListPage[Club]:
     """Return a page of the clubs that a person may read, the oldest first.
 
-    Removed clubs are left out; one that was taken off the public lists is shown to its members only. without_own:
+    Removed clubs and own logs are left out; one that was taken off the public lists is shown to its members only. without_own:
     clubs of others. Raises UnknownPlaceError.
     """
-    own, off = {club.id for club in clubs_of(book, person)}, book.kept.withheld("club")
+    own_clubs, off = clubs_of(book, person), book.kept.withheld("club")
+    own, logs = {club.id for club in own_clubs}, {club.id for club in own_clubs if club.is_own_log}
 
     def lists(row: tuple[UUID, ClubSummary]) -> bool:
         id, card = row
-        if card.removed:
+        if card.removed or id in logs:
             return False
         return not without_own if id in own else is_listed(id, card, off)
 

@@ -109,6 +109,12 @@ class ClubAtHand:
         somebody.sign_in(person)
         return somebody
 
+    def signed_in_person(self, name: str) -> str:
+        """Return the id of the person with a sign-in name."""
+        person = accounts.person_of_sign_in(self.book, name)
+        assert person is not None
+        return person
+
     def at(self, rest: str = "") -> str:
         """The address of the season, or of a page of it."""
         return f"{self.path}/seasons/{self.season.id}{rest}"

@@ -235,6 +235,7 @@ class World:
                     table="1" if "table_id" in rule.arguments else "",
                     challenge="1",
                     for_club=False,
+                    source="table",
                 )
                 for need in needed
             )

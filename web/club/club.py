@@ -96,8 +96,10 @@ ResultsOfSeasons = Mapping[str, Sequence[Result]]
 
 
 @page.get("/clubs/<uuid:club_id>")
-def club(club_id: UUID) -> str:
+def club(club_id: UUID) -> ResponseReturnValue:
     club = require_club(club_id)
+    if club.is_own_log:
+        return see_other("plays.plays", club_id=club.id)
     names = club_names(club)
     goals = challenges.list_running_challenges(book(), club, "", CHALLENGES_ON_CLUB_PAGE)
     ended = results.newest_by_season(book(), club, RESULTS_ON_CLUB_PAGE)
@@ -225,7 +227,7 @@ def settings(club_id: UUID) -> ResponseReturnValue:
     if request.method != "POST":
         return _settings_form(club, club.name, club.settings, {})
     name, errors = text_sent("name"), dict[str, str]()
-    wanted = _settings_sent(club, errors)
+    wanted = club.settings if club.is_own_log else _settings_sent(club, errors)
     if sentence := text_fault(name, TITLE_LIMIT, say("Give the club a name.")):
         errors["name"] = sentence
     errors = errors or _write_settings(club, name, wanted)

@@ -28,7 +28,7 @@ page = Blueprint("clubs", __name__)
 @page.get("/clubs")
 def clubs() -> str:
     me = current_person() or ""
-    own_clubs = clubs_of(book(), me)
+    own_clubs = [club for club in clubs_of(book(), me) if not club.is_own_log]
     other_clubs, more = requested_page(
         "clubs.clubs", lambda after, limit: page_of_clubs(book(), me, after, limit, without_own=True)
     )

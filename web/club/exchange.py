@@ -23,6 +23,7 @@ from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT
 from daybook.services.exchange.incoming import Incoming, NotReadableError
 from daybook.services.exchange.plays_file import read_headings, read_plays
 from daybook.services.league import club_imports, clubs
+from daybook.services.league import plays as log
 from daybook.services.league.club_imports import NO_ANSWERS, ImportAnswers, ImportPreview, ImportResult, PlannedPair
 from daybook.services.league.clubs.import_plan import KEEP, NEW, ONE, TAKE, TWO
 from daybook.services.reading_limits import PLAYS, PLAYS_FILE_BYTES, TABLE_COLUMNS
@@ -34,6 +35,7 @@ from daybook.web.request.clubs import (
     person_typed,
     render_club_page,
     require_club,
+    require_role,
     run_club_write,
     user_id,
     user_may,
@@ -49,8 +51,8 @@ from daybook.web.words.league_words import (
     COLUMN_MEANINGS,
     LIKENESSES,
     ODD_PLAYS,
-    PLAY_SOURCES,
     SKIPPED_KINDS,
+    play_source_label,
 )
 
 page = Blueprint("exchange", __name__)
@@ -78,15 +80,17 @@ def raise_request_limit(endpoint: str | None, values: dict[str, object] | None) 
 @page.errorhandler(RequestEntityTooLarge)
 def too_large(error: RequestEntityTooLarge) -> Response:
     club = require_club((request.view_args or {})["club_id"])
-    return _page(club, error=say("The file is larger than {n} megabytes.", n=PLAYS_FILE_BYTES // 1_000_000), status=413)
+    return import_page(
+        club, error=say("The file is larger than {n} megabytes.", n=PLAYS_FILE_BYTES // 1_000_000), status=413
+    )
 
 
 @page.get("/clubs/<uuid:club_id>/import")
 def plays(club_id: UUID) -> Response:
-    return _page(require_club(club_id))
+    return import_page(require_club(club_id))
 
 
-def _page(
+def import_page(
     club: Club,
     preview: ImportPreview | None = None,
     packed: str = "",
@@ -116,7 +120,7 @@ def _page(
         skipped_kinds=SKIPPED_KINDS,
         likenesses=LIKENESSES,
         titles=[game_title(key) for key in _games_of(club)] if preview else [],
-        sources=PLAY_SOURCES,
+        source_label=play_source_label,
         odd_plays=ODD_PLAYS,
         reason_of=lambda row: reason_sentence(row.reason),
         most=PEOPLE_MATCHED,
@@ -135,8 +139,18 @@ def _page(
         few=FEW_QUESTIONS,
         pairs_shown=PAIRS_SHOWN,
         ids_separator=IDS_SEPARATOR,
+        own_plays=_count_own_plays(club),
     )
     return make_response(shown, status)
+
+
+def _count_own_plays(club: Club) -> int:
+    """Count the plays of the user's own log, which they can bring into this club."""
+    if club.is_own_log or not user_may(club, "log_plays"):
+        return 0
+    return sum(
+        log.count_plays(book(), own, log.PlayFilter(person=user_id())) for own in clubs.own_logs_of(book(), user_id())
+    )
 
 
 @page.post("/clubs/<uuid:club_id>/import")
@@ -150,7 +164,7 @@ def look(club_id: UUID) -> Response:
         sent.close()
     content = content or text_sent("text").encode()
     if not content.strip():
-        return _page(club, error=say("Choose a file, or paste a table."), status=422)
+        return import_page(club, error=say("Choose a file, or paste a table."), status=422)
     columns = club_imports.known_columns(club) | _columns_sent()
     headings = read_headings(content, columns)
     kept = _sign(club, "table", content) if headings else ""
@@ -158,9 +172,12 @@ def look(club_id: UUID) -> Response:
         incoming = read_plays(content, columns if headings else {})
     except NotReadableError as no:
         error = as_sentence(reason_sentence(no.reason))
-        return _page(club, error=error, status=422, headings=headings, kept_table=kept)
-    preview = club_imports.preview_import(book(), club, incoming)
-    return _page(club, preview, _packed(club, incoming), headings=headings, kept_table=kept)
+        return import_page(club, error=error, status=422, headings=headings, kept_table=kept)
+    answers = NO_ANSWERS
+    if club.is_own_log and incoming.owner is not None:
+        answers = ImportAnswers(people={incoming.owner.key: user_id()})
+    preview = club_imports.preview_import(book(), club, incoming, answers)
+    return import_page(club, preview, pack_plays(club, incoming), answers=answers, headings=headings, kept_table=kept)
 
 
 def _facts_changed(pair: PlannedPair) -> list[str]:
@@ -193,18 +210,19 @@ def _sign(club: Club, kind: str, content: bytes) -> str:
 @page.post("/clubs/<uuid:club_id>/import/add")
 @takes_long("POST")
 def bring(club_id: UUID) -> Response:
-    """Import the previewed plays."""
-    club = require_club(club_id, "enter_results")
+    """Import the previewed plays. A member without a role brings those of the own log."""
+    club = require_club(club_id, "log_plays")
     incoming = _unpacked(club, text_sent("plays"))
     if incoming is None:
-        return _page(club, error=say("Choose the file again."), status=422)
+        require_role(club, "enter_results")
+        return import_page(club, error=say("Choose the file again."), status=422)
     answers = ImportAnswers(_people_chosen(club), _names_chosen("game"), _names_chosen("place"), _plays_answered())
     key, brought = text_sent("key"), list[ImportResult]()
     if against := run_club_write(
         lambda: brought.append(club_imports.import_plays(book(), club.id, incoming, answers, by=user_id(), key=key))
     ):
         shown = club_imports.preview_import(book(), club, incoming, answers)
-        return _page(club, shown, request.form["plays"], against, answers, 422)
+        return import_page(club, shown, request.form["plays"], against, answers, 422)
     [result] = brought
     if result.plays or not (result.merged or result.updated):
         flash(
@@ -307,7 +325,7 @@ def undo(club_id: UUID) -> Response:
     """Undo one import of plays."""
     club = require_club(club_id, "enter_results")
     if against := write_in_club(club.id, UndoImport(text_sent("batch"))):
-        return _page(club, error=against, status=422)
+        return import_page(club, error=against, status=422)
     flash(say("The import was undone. Records and later corrections stay."))
     return see_other("exchange.plays", club_id=club.id)
 
@@ -318,7 +336,7 @@ def split(club_id: UUID) -> Response:
     """Make a merged play two plays again."""
     club = require_club(club_id, "enter_results")
     if against := write_in_club(club.id, SplitPlay(text_sent("table"), text_sent("why") or say("two plays"))):
-        return _page(club, error=against, status=422)
+        return import_page(club, error=against, status=422)
     flash(say("These are two plays again."))
     return see_other("exchange.plays", club_id=club.id)
 
@@ -333,7 +351,8 @@ def file(club_id: UUID, kind: str) -> Response:
     return forbid_storing(file_response(content, f"plays.{kind}", club_imports.PLAYS_FORMATS[kind]))
 
 
-def _packed(club: Club, incoming: Incoming) -> str:
+def pack_plays(club: Club, incoming: Incoming) -> str:
+    """Return parsed plays, signed, for the form that imports them into this club."""
     return _sign(club, "plays", msgspec.msgpack.encode(incoming))
 
 

@@ -11,6 +11,7 @@ from werkzeug import Response
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.league import anonymity, clubs, members, personal_data
 from daybook.services.limits import LimitExceededError
+from daybook.services.operation import erasing
 from daybook.services.people import accounts, anonymise, passwords
 from daybook.services.people.places import PLACES
 from daybook.services.permissions.actions import MayNotError
@@ -131,6 +132,7 @@ def _refuse_anonymous(person: str, name: str, needs_password: bool) -> tuple[dic
 def _after_anonymising(person: str, after: str) -> Response:
     try:
         anonymity.make_anonymous(book(), person, by=user_id())
+        erasing.erase_own_logs(book(), [person])
     except Refused as no:
         flash(club_reason(no.reason))
         return redirect(after, 303)

@@ -7,7 +7,7 @@ from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import Club
-from daybook.services.league import join_requests, joining, members
+from daybook.services.league import clubs, join_requests, joining, members
 from daybook.services.names import BadNameError
 from daybook.services.people import accounts, invitations, link_sign_ins, passwords
 from daybook.services.people.accounts import InvalidAccountError
@@ -177,4 +177,7 @@ def _welcome(invitation: Invitation) -> Response:
     assert invitation.club is not None
     club = book().clubs.get(invitation.club)
     flash(say("Welcome to {club}.", club=club.name))
+    session = current_session()
+    if session is not None and any(own.beside.tables for own in clubs.own_logs_of(book(), session.person)):
+        return see_other("own_log.choose", club_id=club.id)
     return see_other("people.people", club_id=club.id)

@@ -112,7 +112,7 @@ def _my_page(errors: dict[str, str], status: int = 200, new_key: str = "", new_c
                 calendar=calendars.address_of(book(), account.person),
                 new_calendar=new_calendar,
                 portrait=portraits.has_portrait(book(), account.person),
-                clubs=clubs.clubs_of(book(), account.person),
+                clubs=[club for club in clubs.clubs_of(book(), account.person) if not club.is_own_log],
                 club_of_account=_club_of_account(account),
                 links_allowed=link_consent.clubs_allowed(book(), account.person),
                 trial=link_undo.open_sign_in_of(book(), session),

@@ -272,7 +272,7 @@ def _new_game_page(
         today=today,
         zone=zone_of_visitor(at_table.club if at_table else None),
         evening_label=league_words.evening_label,
-        called_in_club=_names_of_club(at_table) if at_table and at_table.evening else [],
+        called_in_club=_names_of_club(at_table) if at_table and at_table.table is None else [],
         asked=filled,
         wrong=faults,
         options=option_fields(rules.types.options),

@@ -160,7 +160,7 @@ READ_BY: Mapping[Action, tuple[str, ...]] = {  # requests that read: GET
     "see_photo": ("photos.photo", "Claims.show_photo"),
     "fork": ("what_if.line", "What if.list_forks", "What if.show_fork"),
     "export": ("Records.audit_record", "audit.one"),
-    "own_account": ("me.me", "me.file", "merging.merge", "anonymous.myself", "Keys.list_keys"),
+    "own_account": ("me.me", "me.file", "own_log.own_log", "merging.merge", "anonymous.myself", "Keys.list_keys"),
     "withhold": ("operator.lists", "operator.reports"),
     "list_members": ("people.people",),
     "manage_members": ("anonymous.of_club", "Clubs.list_join_requests"),
@@ -233,7 +233,7 @@ READ_BY: Mapping[Action, tuple[str, ...]] = {  # requests that read: GET
         "Clubs.show_draw",
         "Clubs.draw_evening",
     ),
-    "log_plays": ("table.new", "challenges.new"),
+    "log_plays": ("table.new", "challenges.new", "own_log.choose"),
     "rule_results": ("closing.run",),
 }
 
@@ -340,6 +340,7 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
         "me.revoke_key",
         "me.new_calendar",
         "me.revoke_calendar",
+        "own_log.start",
         "merging.merge",
         "anonymous.myself",
         "Games.leave_seat",
@@ -438,6 +439,7 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
     club_commands.OpenNextSeason: ("succession.open_next_season",),
     club_commands.OpenStage: ("succession.open_stage", "Clubs.open_stage"),
     "enter_results": ("exchange.look", "Clubs.look_at_plays"),
+    "log_plays": ("own_log.preview",),
     club_commands.ImportPlays: ("exchange.bring", "Clubs.bring_plays_in"),
     club_commands.UndoImport: ("exchange.undo", "Clubs.undo_import"),
     club_commands.MergePlays: ("table.merge_plays", "Clubs.merge_plays"),

@@ -299,6 +299,7 @@ TAB_OF_PAGE = {  # tab of a page or blueprint that is not a tab itself
     "draw": "season.schedule",
     "succession": "closing.run",
     "exchange": "plays.plays",
+    "own_log": "plays.plays",
     "messages": "club.settings",
 }
 
@@ -323,6 +324,8 @@ def club_tabs(club: Club) -> list[Tab]:
         (say("Ratings"), "ratings.ratings"),
         (say("Statistics"), "statistics.club_statistics"),
     ]
+    if club.is_own_log:
+        links = [(says, to) for says, to in links if to not in ("club.club", "evenings.evenings", "ratings.ratings")]
     if user_may(club, "settle_club"):
         links.append((say("Settings"), "club.settings"))
     return build_tabs(links, club_id=club.id)

@@ -70,6 +70,7 @@ FIRST_ROWS: dict[str, str] = {  # by endpoint or blueprint: number of rows shown
     "messages": "the 50 newest messages, and as many news; results and seasons have their pages",
     "operation": "the parts of this Daybook, and as many newest rows of each kind as the page says",
     "audit.overview": "200 games and 60 findings of a rule; all of them by the API",
+    "own_log.choose": "the 200 newest plays; filters show the others",
     "exchange.plays": "the 50 newest imports, rows and games; all of it in the files",
     "club.club": "3 results, games, winners and records; all of them on the pages of the seasons",
     "year": "8 years, 5 games and people, 3 records, 12 new games; all of them in the log of plays",
@@ -176,6 +177,7 @@ BOUNDED_BY: dict[
 NO_GROWING_LIST: dict[str, str] = {  # by endpoint or blueprint: the reason
     "anonymous.myself": "one person",
     "merging.merge": "two accounts",
+    "own_log.own_log": "one button",
     "me.picture": "one photo",
     "checking": "the file that is sent",
     "clubs.new_club": "a form",

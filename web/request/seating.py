@@ -68,6 +68,9 @@ def requested_seating() -> Seating | None:
     except ValueError:
         abort(404)
     require_role(club, "open_tables")
+    if club.is_own_log:
+        owner = (club.person(user_id()),)
+        return Seating(club, club.beside, None, owner, _names_of(club, owner))
     if requested := request.values.get("evening"):
         return of_evening(club, club.evenings[requested] if requested in club.evenings else abort(404))
     season = season_at(club, request.values.get("season", ""))

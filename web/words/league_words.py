@@ -17,6 +17,7 @@ from daybook.domain.kernel.terms import Reason
 from daybook.domain.kernel.times import moment_of_play
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.club_events import Role
+from daybook.domain.league.plays import OWN_LOG
 from daybook.domain.league.results import NO_DETAILS, Mark, Placed, PlayDetails, Result, StandIn, Uncounted
 from daybook.domain.league.scores import Score
 from daybook.domain.league.seasons import Division, Format, Outcome, SeasonKind
@@ -243,7 +244,7 @@ def season_state(season: Season) -> str:
 def play_origin(play: LoggedPlay) -> str:
     """Return the way in which a play was written down, with the program it was imported from."""
     if play.kind == "imported" and play.source:
-        return say("imported from {program}", program=PLAY_SOURCES.get(play.source, play.source))
+        return say("imported from {program}", program=play_source_label(play.source))
     return say(PLAY_KINDS[play.kind])
 
 
@@ -252,7 +253,7 @@ def play_kind_label(kind: str) -> str:
 
 
 def play_source_label(source: str) -> str:
-    return PLAY_SOURCES.get(source, source)
+    return say("a player’s own log") if source.startswith(OWN_LOG) else PLAY_SOURCES.get(source, source)
 
 
 def play_day_label(day: str) -> str:
@@ -522,7 +523,7 @@ def play_facts(club: Club, table: SeasonTable, result: Result | None) -> list[tu
         (say("Not counted"), join_words([say(UNCOUNTED[mark]) for mark in details.uncounted])),
         (say("Remarks"), details.comments),
         *(
-            (say("Imported from"), say("{program}, as {id}", program=PLAY_SOURCES.get(source, source), id=play_id))
+            (say("Imported from"), say("{program}, as {id}", program=play_source_label(source), id=play_id))
             for source, play_id in club.sources_of(table)
         ),
         (say("Number on BoardGameGeek"), str(details.bgg or "")),

@@ -33,6 +33,18 @@ FITS_A_REMOVED_CLUB = (
     club_events.ClubRestored | club_events.MemberLeft | club_events.PeopleMerged | club_events.TextsBlanked
 )
 
+FITS_AN_OWN_LOG = (
+    FITS_A_REMOVED_CLUB
+    | club_events.ClubRenamed
+    | club_events.TimeZoneSet
+    | club_events.PeopleSplit
+    | club_events.ChallengeSet
+    | club_events.ChallengeGivenUp
+    | club_events.ClubRemoved
+    | club_events.ClubDissolved
+    | club_events.OfSeason
+)
+
 
 def checked_entry(club: Club, event: club_events.AnyEvent) -> club_events.ClubEntry:
     """Return the next entry. Raises Refused if the event does not fit."""
@@ -47,6 +59,8 @@ def event_fault(club: Club, event: club_events.AnyEvent) -> WhyNot:
     checked_text(getattr(event, "why", ""))
     if club.removed and not isinstance(event, FITS_A_REMOVED_CLUB):
         return because("club_removed", "the club was removed; restore it first")
+    if club.is_own_log and not isinstance(event, FITS_AN_OWN_LOG):
+        return because("own_log", "this is one person’s own log: create a club for what you share with others")
     match event:
         case club_events.ClubRenamed():
             return name_fault(event.name) or (unchanged_fault() if event.name == club.name else None)

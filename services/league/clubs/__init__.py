@@ -12,7 +12,7 @@ from daybook.services.league.clubs.club_games import (
     table_of,
 )
 from daybook.services.league.clubs.evening_commands import evening_at
-from daybook.services.league.clubs.founding import found_club
+from daybook.services.league.clubs.founding import found_club, found_own_log, own_log_id
 from daybook.services.league.clubs.leagues import league_at, pick_stage_players, season_at
 from daybook.services.league.clubs.member_accounts import (
     account_in,
@@ -25,7 +25,7 @@ from daybook.services.league.clubs.member_accounts import (
 from daybook.services.league.clubs.tables import open_table
 from daybook.services.league.clubs.writing import preview, write
 from daybook.services.permissions.actions import OPERATOR
-from daybook.services.permissions.readable_clubs import clubs_of, clubs_with, page_of_clubs
+from daybook.services.permissions.readable_clubs import clubs_of, clubs_with, own_logs_of, page_of_clubs
 
 __all__ = [
     "OPERATOR",
@@ -38,6 +38,7 @@ __all__ = [
     "clubs_with",
     "evening_at",
     "found_club",
+    "found_own_log",
     "game_named",
     "games_by_name",
     "is_account_merge",
@@ -45,6 +46,8 @@ __all__ = [
     "league_at",
     "meeting_place",
     "open_table",
+    "own_log_id",
+    "own_logs_of",
     "page_of_clubs",
     "pick_stage_players",
     "preview",

@@ -16,6 +16,24 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import AlreadyWrittenError
 
 BY_KEY = UUID("9d0a2f57-2f7c-5d8b-9e10-4e0f3b586c1d")  # clubs founded twice with one key are one club
+OWN_LOGS = UUID("6d1c2b7e-93f4-5a1b-8a55-0f7d0b1e2c44")  # namespace; a person has one log
+OWN_LOG_KEY = "own log"
+
+
+def own_log_id(person: str) -> UUID:
+    """Return the id of a person's own log, also before it exists."""
+    return uuid5(OWN_LOGS, person)
+
+
+def found_own_log(book: Daybook, name: str, person: str) -> UUID:
+    """Open a person's own log of plays, unless it exists; return its id. Raises BadNameError."""
+    log_id = own_log_id(person)
+    written = Written(now(), person, OWN_LOG_KEY)
+    entry = founding_entry(log_id, clean_name("name", name, TITLE_LIMIT), person, written, is_own_log=True)
+    if not book.log.club_entries(log_id):
+        with suppress(AlreadyWrittenError):
+            book.clubs.append([entry])
+    return log_id
 
 
 def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> Receipt:

@@ -191,11 +191,11 @@ def enter_result(book: Daybook, draft: ClubDraft, command: commands.EnterResult)
             details_today(draft.club, command.details),
             [seat.replacement for seat in stand_ins if seat.forfeit and seat.replacement in people],
         ),
-        unapproved=_waits_for_approval(club, season, draft.by),
+        unapproved=waits_for_approval(club, season, draft.by),
     )
 
 
-def _waits_for_approval(club: Club, season: str, user: str) -> bool:
+def waits_for_approval(club: Club, season: str, user: str) -> bool:
     """Check if a result that a user enters waits for another person.
 
     In a season all users who enter it as players of its table report it, also umpires.

@@ -38,12 +38,13 @@ from daybook.domain.league.club_events import (
 from daybook.domain.league.club_writing import ClubDraft
 from daybook.domain.league.event_checks import event_fault
 from daybook.domain.league.event_checks.game_checks import play_fault
-from daybook.domain.league.plays import Play, PlayedGame, Player, possible_ids
+from daybook.domain.league.plays import OWN_LOG, Play, PlayedGame, Player, possible_ids
 from daybook.domain.league.results import Placed, PlayDetails
 from daybook.services.days import moment_at
 from daybook.services.exchange.incoming import SpoiltRow, compute_places
 from daybook.services.league import results
 from daybook.services.league.clubs.club_games import games_by_name
+from daybook.services.league.clubs.game_commands import waits_for_approval
 from daybook.services.league.clubs.import_sources import (
     Likeness,
     PlaySource,
@@ -621,6 +622,7 @@ def _as_result_of_season(intake: Intake, table: SeasonTable, adopted: ImportedPl
     assert table.typed is not None
     known = _as_the_club_knows(intake, adopted)
     seats = {intake.club.person(each.person): each.seat for each in table.typed.placed}
+    source = intake.command.source
     return ResultTyped(
         step=intake.club.step + 1,
         at=at,
@@ -631,7 +633,7 @@ def _as_result_of_season(intake: Intake, table: SeasonTable, adopted: ImportedPl
         ruleset=known.ruleset,
         placed=tuple(msgspec.structs.replace(each, seat=seats.get(each.person)) for each in known.placed),
         ended_at=known.ended_at,
-        why=f"changed in {intake.command.source}",
+        why=f"changed in {'a player’s own log' if source.startswith(OWN_LOG) else source}",
         details=known.details,
     )
 
@@ -757,10 +759,11 @@ def import_plays(book: Daybook, draft: ClubDraft, command: ImportPlays) -> None:
     if plan.is_empty:
         raise NothingToWriteError
     draft.new_people |= plan.guests
+    unapproved = waits_for_approval(draft.club, BESIDE, draft.by)
     used = _people_used(plan)
     for guest, person in plan.merges.items():
         if guest in used:
-            draft.add(PeopleMerged, kept=person, merged=guest, why=f"in a file of {command.source}")
+            draft.add(PeopleMerged, kept=person, merged=guest, why=_reason_of_merge(command.source))
     for start in range(0, len(plan.plays), PLAYS_PER_EVENT):
         draft.add(
             PlaysImported,
@@ -772,8 +775,13 @@ def import_plays(book: Daybook, draft: ClubDraft, command: ImportPlays) -> None:
             source_games={} if start else plan.source_games,
             source_places={} if start else plan.source_places,
             columns={} if start else dict(command.columns),
+            unapproved=unapproved,
         )
     _add_updates(draft, command, plan, batch)
+
+
+def _reason_of_merge(source: str) -> str:
+    return "in a player’s own log" if source.startswith(OWN_LOG) else f"in a file of {source}"
 
 
 def _people_used(plan: ImportPlan) -> set[str]:
@@ -793,6 +801,7 @@ def _add_updates(draft: ClubDraft, command: ImportPlays, plan: ImportPlan, batch
             plays=tuple(updated[start : start + PLAYS_PER_EVENT]),
             deleted=() if start else tuple(deleted),
             answered={} if start else answered,
+            unapproved=waits_for_approval(draft.club, BESIDE, draft.by),
         )
     for result in plan.updated_in_seasons:
         fields = ("season", "table", "ruleset", "placed", "ended_at", "why", "details")
