@@ -1,4 +1,4 @@
-"""What axe-core finds on a page that is open in a browser.
+"""Collect what axe-core finds on a page that is open in a browser.
 
 Of the rules that a page keeps one place each is told: to tell all took two thirds of the time.
 """
@@ -85,7 +85,10 @@ def axe_script() -> str:
 
 
 class Examined(NamedTuple):
-    """faults: a line for each place. serious: those of them that keep somebody out. kept: rules that apply and hold."""
+    """Findings of axe.
+
+    faults: a line for each place. serious: the faults that keep people out. kept: rules that apply and hold.
+    """
 
     faults: list[str]
     serious: list[str]

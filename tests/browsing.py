@@ -12,7 +12,8 @@ SLOWED = float(os.environ.get("SLOW_BROWSER", "1"))  # by how much its processor
 
 
 def slow(page: Page) -> None:
-    """By a protocol session beside Playwright's, whose medium, none, would hold at the next page: it is told too."""
+    """Slow the network through a protocol session beside Playwright's, whose medium "none" would stay for the next
+    page."""
     session, emulate = page.context.new_cdp_session(page), page.emulate_media
     session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
 
@@ -25,7 +26,7 @@ def slow(page: Page) -> None:
 
 
 def errors_of(page: Page) -> list[str]:
-    """What a page reports from now on: errors of its scripts, and in its console."""
+    """Collect the page's errors from now on: of its scripts and in its console."""
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
@@ -43,8 +44,7 @@ def open_replay(page: Page, address: str) -> None:
 
 
 def wait_for_step(page: Page, step: int) -> None:
-    """Waits until a replay is done with a step: the ledger comes to stand at it last, after what flies, is marked and
-    is laid out anew once the step is painted."""
+    """Wait until a replay has finished a step. The ledger moves last, after flights, marks and layout."""
     page.wait_for_function("step => document.getElementById(`step-${step}`)?.ariaCurrent === 'step'", arg=step)
 
 
@@ -56,7 +56,7 @@ SCRUBBED_TO = """step => {
 
 
 def scrub_to(page: Page, step: int) -> None:
-    """By the scrubber: to load the page for each step takes longer than all the rest."""
+    """Move to a step with the scrubber; loading the page for each step takes longer."""
     page.evaluate(SCRUBBED_TO, step)
     wait_for_step(page, step)
 
@@ -68,8 +68,7 @@ DRAWN = """() => document.readyState === "complete" && document.fonts.status ===
 
 
 def wait_until_drawn(page: Page) -> None:
-    """Waits until a page has its type, and a replay every step and the chances below its chart, which it asks for once
-    it is painted."""
+    """Wait until a page has its fonts, and a replay its steps and the chances below its chart."""
     page.wait_for_function(DRAWN)
 
 

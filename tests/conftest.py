@@ -1,4 +1,4 @@
-"""What tests may ask for: settings on both databases, a queue, a browser. All of it real, nothing installed."""
+"""Shared fixtures: settings on both databases, a queue, a browser. All are real, none is installed."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ ROOM = 2 * 1024**3  # bytes that two processes never fill
 
 
 def pytest_configure() -> None:
-    """What tests write, they write into memory where there is plenty, unless TMPDIR says where: it is gone afterwards
-    anyway, no test pulls the plug, and a disk takes milliseconds for each of many thousand commits."""
+    """Write test data into memory if there is enough, unless TMPDIR is set: a disk takes milliseconds for each of many
+    thousand commits, and no test needs the data to survive."""
     # Whole games stand in memory: to look through them after 700 took a seventh of the time, after 20,000 a twentieth.
     gc.set_threshold(200_000, 20, 50)
     if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
@@ -65,8 +65,8 @@ def pytest_configure() -> None:
 
 
 class RequiredAttribute(Undefined):
-    """What a template does not find. A struct of ours has no attribute of that name: after a rename, say, which no type
-    checker follows into templates, and of which a page shows nothing."""
+    """Raise an error for a missing attribute of a struct: type checkers do not read templates, and a page would show
+    nothing."""
 
     def __init__(
         self, hint: str | None = None, obj: Any = missing, name: str | None = None, exc: Any = UndefinedError
@@ -77,7 +77,7 @@ class RequiredAttribute(Undefined):
 
 
 class LoadedTemplates(TemplateCache):
-    """Loads a template once in this process, not anew for each application."""
+    """A cache that loads a template once per process instead of once per application."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -95,8 +95,10 @@ class LoadedTemplates(TemplateCache):
 
 
 def pytest_collection(session: pytest.Session) -> None:
-    """Each process begins to import the tests elsewhere, where all are asked for: what one has compiled the others read.
-    All in the same order, each compiled everything, which takes longer than all the rest before the first test."""
+    """Let each process import the tests from a different position, so that each reads what others compiled.
+
+    In the same order, each would compile everything.
+    """
     input = getattr(session.config, "workerinput", None)
     if input is None or session.config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
         return
@@ -108,7 +110,7 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays until the end: to look for garbage among it took a tenth of the time."""
+    """Keep the collected tests out of garbage collection, which took a tenth of the time."""
     gc.collect()
     gc.freeze()
 
@@ -147,13 +149,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _when(item: pytest.Item) -> int:
-    """What waits for processes begins while others calculate, and the end is short: there one process would run what
-    takes long while the others have nothing left to do."""
+    """Start tests that wait for processes while others calculate, and long ones before short ones, so that no process
+    is left alone at the end."""
     return item.nodeid.startswith("tests/domain/") - item.nodeid.startswith("tests/workers/")
 
 
 def _databases(item: pytest.Function) -> set[object]:
-    """The database that a test's settings are asked for, if any."""
+    """Return the database kinds of a test's settings."""
     return {item.callspec.params.get("settings")} if hasattr(item, "callspec") else set()
 
 
@@ -190,8 +192,8 @@ def elsewhere(tmp_path: Path, empty_data: Path) -> Iterator[Daybook]:
 
 
 class CompiledStatements(LRUCache[Any, Any]):
-    """What statements were compiled to in this process, for all engines of a database's kind: each test opens its own,
-    and to compile everything for each was a tenth of the time of the tests that open one."""
+    """Share compiled statements between all engines of one kind in this process: compiling them for each test took a
+    tenth of its time."""
 
     def get(self, key: Any, default: Any = None) -> Any:
         return super().get((key[0].name, *key[1:]), default)
@@ -211,8 +213,10 @@ def statements_compiled_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def hashes_quick() -> Iterator[None]:
-    """Passwords are hashed for real, with the smallest parameters: fifty milliseconds for each sign-in were more than
-    most pages take. Which are served is tested on its own (tests/services/people/test_accounts.py)."""
+    """Hash passwords for real, with the smallest parameters: a sign-in took fifty milliseconds.
+
+    tests/services/people/test_accounts.py tests the served parameters.
+    """
     quick = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passwords, "hasher", lambda: quick)
@@ -221,9 +225,8 @@ def hashes_quick() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def draws_quick() -> Iterator[None]:
-    """Schedules are searched for as ever, with a tenth of the swaps: every club of a test draws one, and a second each
-    was a twentieth of the suite. How few meet again is tested with all of them
-    (tests/services/league/test_schedule_search.py)."""
+    """Search schedules with a tenth of the swaps: a draw of a second in each test of a club was a twentieth of the
+    suite. tests/services/league/test_schedule_search.py tests with all of them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schedule_search, "TRIES_PER_SEAT", schedule_search.TRIES_PER_SEAT // 10)
         yield
@@ -231,9 +234,10 @@ def draws_quick() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def trials_few() -> Iterator[None]:
-    """A sheet is tried as ever before it is published, by one game for each number of players: many tests publish one,
-    and three games each were a fifth of what they took. What three find is tested with three
-    (tests/services/play/test_sheet_trials.py)."""
+    """Try a sheet before publication with one game for each number of players: three each were a fifth of these tests.
+
+    tests/services/play/test_sheet_trials.py tests with three.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sheet_trials, "GAMES_PER_PLAYER_COUNT", 1)
         yield
@@ -273,8 +277,10 @@ def postgres_daybook(postgres_url: str, empty_database: str) -> Iterator[str]:
 
 @contextmanager
 def database_from(server_url: str, name: str, template: str) -> Iterator[str]:
-    """The address of a copy of another database, which is dropped in the end. A busy machine lets nobody in within the
-    second for which whoever answers people waits."""
+    """Yield the address of a copy of a database; drop it afterwards.
+
+    A busy machine can refuse connections for more than the usual second.
+    """
     MAKES[server_url].execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
     yield with_long_timeouts(urlsplit(server_url)._replace(path=f"/{name}").geturl())
     MAKES[server_url].execute(f"DROP DATABASE {name} WITH (FORCE)")
@@ -302,7 +308,7 @@ ONE_PROCESS = ["--renderer-process-limit=1", "--disable-site-isolation-trials"]
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Chromium. Where there is none the test fails: a page nobody has looked at is not tested."""
+    """Chromium. Without it the test fails: an unseen page is an untested page."""
     program = servers.chromium()
     if program is None:
         pytest.fail("there is no Chromium: run `make browser`, or name one with CHROMIUM", pytrace=False)

@@ -34,12 +34,12 @@ FORGET = """async () => {
 
 
 def close_dialog(dialog: Locator) -> None:
-    """Tap a full screen away that a game shows to everybody, as its viewer would."""
+    """Close a game's full-screen dialog with a tap, as a viewer would."""
     dialog.evaluate("(dialog) => dialog.close()")
 
 
 class Looks(NamedTuple):
-    """What a page is given when it is lent, and not by its context."""
+    """The settings of a page that is lent."""
 
     viewport: ViewportSize
     emulated: dict[str, Any]
@@ -69,7 +69,7 @@ class Kept:
         return self.context
 
     def new_page(self) -> Page:
-        """The page that is kept; after that others, for as long as the context is lent."""
+        """Return the lent page, then further pages while the context is lent."""
         first, self.is_opened = not self.is_opened, True
         if not first or self.page is None:
             page = self.open_page()
@@ -108,7 +108,7 @@ class Kept:
         self.pool.put_back(self, clean)
 
     def cleaned(self) -> bool:
-        """Whether nothing is left of what was done with it."""
+        """Return whether the context is as clean as a new one."""
         page = self.page
         if page is None or self.times == TIMES or len(self.origins) != 1 or self.context.pages != [page]:
             return False
@@ -131,7 +131,7 @@ class Kept:
 
 
 class Contexts:
-    """Those of a browser: what is asked of it from now on is lent."""
+    """Browser contexts that are lent from test to test."""
 
     def __init__(self, browser: Browser) -> None:
         self.browser = browser
@@ -171,15 +171,14 @@ class Contexts:
             self.free.pop(0).close_for_good()
 
     def take_back(self) -> None:
-        """What a test has not closed is closed after it."""
+        """Close what a test left open."""
         for kept in [*self.lent]:
             kept.close()
 
 
 def new_context(browser: Browser, **options: Any) -> BrowserContext:
-    """One that nobody had before, for who tests what the first visit takes, or several pages in one: a page that was lent
-    is hidden by the next. It is waited for as long as a busy machine may take, on a slower one where the environment
-    asks for it."""
+    """Return an unused context, for tests of a first visit or of several pages at once: a lent page is hidden by the
+    next one. Timeouts suit a busy machine, or the environment's setting."""
     context = cast(BrowserContext, Browser.new_context(browser, **options))
     context.set_default_timeout(PATIENCE_SECONDS * 1000)
     if SLOWED != 1:

@@ -52,7 +52,7 @@ STEPS = 6
 
 
 class Known(msgspec.Struct, frozen=True):
-    """What people know who used a folder: ids, what opens something, and what they were told."""
+    """The knowledge of a folder's users: ids, keys and addresses."""
 
     anna: str
     ben: str

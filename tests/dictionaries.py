@@ -83,7 +83,7 @@ def simulate_games(ruleset: str, level: Level, games: int, table: bool = False, 
 
 
 def _evening(seed: int, step: int) -> str:
-    """When a step was written down: some seconds after the one before, on another day with each seed."""
+    """Return the time of a step: some seconds after the one before, on another day for each seed."""
     seconds, day = 19 * step + 7 * seed, 1 + seed % 28
     hours, minutes = 18 + seconds // 3600 % 6, seconds // 60 % 60
     return f"2026-{1 + seed % 12:02}-{day:02}T{hours:02}:{minutes:02}:{seconds % 60:02}.{step * 7919 % 1000:03}Z"

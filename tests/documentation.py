@@ -38,7 +38,7 @@ PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def document_game(ruleset: Ruleset[Any]) -> str:
-    """What stands in the records of one game: options, decisions, effects, board."""
+    """Document the records of one game: options, decisions, effects, board."""
     columns, periods, types = ruleset.ledger.columns, ruleset.course.periods, ruleset.types
     return "\n".join(
         [
@@ -110,7 +110,7 @@ def documented_games() -> str:
 
 
 def documented_measures() -> str:
-    """What is counted of every game, and of each."""
+    """Return the measures of every game, and of each."""
     parts = [_measures("Every game", COMMON)]
     parts += [_measures(ruleset.title, STATISTICS[ruleset.id].measures) for ruleset in RULESETS.values()]
     return "\n".join(parts)

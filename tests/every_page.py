@@ -48,7 +48,7 @@ Plain = dict[str, Any]
 
 
 class Viewer(msgspec.Struct, frozen=True):
-    """Someone who opens pages. key: for their programs; seat: whose link they have."""
+    """A person who opens pages. key: for their programs; seat: of their link."""
 
     name: str
     browser: Visitor
@@ -57,7 +57,7 @@ class Viewer(msgspec.Struct, frozen=True):
 
 
 class Request(msgspec.Struct, frozen=True):
-    """A request without the one who sends it. body: JSON for the API, a form for a page."""
+    """A request without its sender. body: JSON for the API, a form for a page."""
 
     endpoint: str
     method: str
@@ -70,7 +70,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class WatchedGame:
-    """A game, everyone who may open its pages, and one of each thing that pages show by number."""
+    """A game, the viewers of its pages, and one numbered thing of each kind that pages show."""
 
     def __init__(self, book: Daybook, app: Flask, game_id: UUID, viewers: Sequence[Viewer]) -> None:
         self.book, self.app, self.id, self.viewers = book, app, game_id, viewers
@@ -129,7 +129,7 @@ class WatchedGame:
         }
 
     def requests(self) -> Iterator[Request]:
-        """Every page and every address of the API that reads, with what each can be asked for."""
+        """Return every page and every reading address of the API, with its possible queries."""
         yield from self._page_requests()
         yield from self._api_requests()
 
@@ -155,7 +155,7 @@ class WatchedGame:
 
     @cached_property
     def _pages(self) -> list[tuple[Rule, set[str]]]:
-        """The addresses of this game's pages, each with the names it may be asked with."""
+        """Return the addresses of this game's pages, each with the names of its queries."""
         rules = [
             rule
             for rule in self.app.url_map.iter_rules()
@@ -212,7 +212,7 @@ class WatchedGame:
         ]
 
     def of_waiting_seats(self) -> Iterator[tuple[Viewer, Request]]:
-        """Yield what the phones of those ask for who wait: what asks the rules about a seat whose turn it is not."""
+        """Yield the requests of waiting phones, which ask the rules about a seat that is not in turn."""
         acting = self.game.ruleset.course.to_act(self.game.board)
         for viewer in self.viewers:
             if viewer.seat is not None and viewer.seat not in acting:
@@ -230,7 +230,8 @@ class WatchedGame:
         return product(self.viewers, [*self.requests()])
 
     def next_pages(self, random: Random, number: int) -> Iterator[tuple[Viewer, Request]]:
-        """Yield requests to the next addresses, the next viewer for each: in the end everyone comes to open each."""
+        """Yield requests to the next addresses, with the next viewer for each: in the end every viewer opens every
+        address."""
         by_endpoint = defaultdict[str, list[Request]](list)
         for request in self.requests():
             by_endpoint[request.endpoint].append(request)
@@ -323,7 +324,7 @@ def watched_game(
     kind: Literal["table", "practice"] = "table",
     public: bool = False,
 ) -> WatchedGame:
-    """Open a game, and join it as everyone who may be there, and as some who may not."""
+    """Open a game, and join it in every role, and as people without a right to it."""
     game_id = open_seats(book, PEOPLE[:seats], ruleset_id, options=options, kind=kind, public=public)
     umpires.name_umpire(book, game_id, "Uli", by="scorekeeper", key=key())
     watched = WatchedGame(book, app, game_id, [*viewers_of(book, app, game_id)])
@@ -334,7 +335,7 @@ def watched_game(
 
 
 def viewers_of(book: Daybook, app: Flask, game_id: UUID) -> Iterator[Viewer]:
-    """Yield the holders of all links, of a revoked one and of none, and someone who is signed in."""
+    """Yield the holders of all links, of a revoked one and of none, and a signed-in person."""
     for grant in access.make_first_grants(book, game_id):
         yield holder_of(book, app, grant)
     for number in range(sum(isinstance(entry.event, UmpireNamed) for entry in book.games.get(game_id).entries)):
@@ -355,7 +356,7 @@ def holder_of(book: Daybook, app: Flask, grant: Grant) -> Viewer:
 
 
 def signed_in(book: Daybook, app: Flask, name: str) -> Viewer:
-    """Sign a new person in, who has no link."""
+    """Sign in a new person without a link."""
     person = accounts.make_account(book, name, sign_in=key()[:12], password="a bag of red certificates")
     browser = Visitor(app)
     with browser.client.session_transaction() as session:

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @contextmanager
 def filled_once(fill: Callable[[Settings], T]) -> Iterator[Filled[T]]:
-    """fill: fills the empty daybook of some settings, and says what tests are told of it."""
+    """Copy a filled data folder. fill: fills the empty daybook of some settings, and returns facts for tests."""
     with ExitStack() as held:
         yield Filled(fill, held)
 
@@ -33,7 +33,7 @@ class Filled(Generic[T]):
     on_postgres: Laid[T] | None = None
 
     def told(self, settings: Settings) -> T:
-        """What is told of the copy that a test has."""
+        """Return the facts about the copy of a test."""
         filled = self.on_sqlite if settings.database_url is None else self.on_postgres
         assert filled is not None
         return filled.told

@@ -56,7 +56,7 @@ def all_sent(connection: Connection) -> Iterator[Any]:
 
 
 class Program:
-    """What `python -c code` does, in a session of its own and tied to this process, as `start_child` starts it.
+    """`python -c code` in a session of its own and tied to this process, as `start_child` starts it.
 
     log: for all that it prints. stderr: PIPE or DEVNULL.
     """
@@ -101,7 +101,7 @@ class Program:
         self.send_signal(signal.SIGKILL)
 
     def last_words(self) -> tuple[int, bytes]:
-        """How it ends, and all that it says on its standard error until then."""
+        """Return the exit code and all of standard error."""
         assert self.stderr is not None
         code = self.wait(PATIENCE_SECONDS)
         with self.stderr:

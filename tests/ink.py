@@ -1,4 +1,4 @@
-"""Where letters of a page lie over other letters, or are cut off: measured by their ink and not by the boxes of lines.
+"""Find letters of a page that overlap others or are cut off, measured by their ink instead of line boxes.
 
     python -m tests.ink [--every 5] [--size 1280x900] [--theme light] [--zoom 1] [FIXTURE ...]
 
@@ -100,7 +100,7 @@ FIND = r"""
 
 
 def ink_faults(page: Page, root: str) -> list[str]:
-    """What lies over other letters or is cut off, within each element that a selector names."""
+    """Return overlapping and cut-off letters within each element of a selector."""
     found: list[str] = page.evaluate(FIND, root)
     return found
 
@@ -109,7 +109,7 @@ PLACES = ("#plate", ".replay-head", ".ledger-head")
 
 
 def faults_by_step(page: Page, steps: Iterable[int], places: Sequence[str] = PLACES) -> dict[int, list[str]]:
-    """Of a replay that is open, at each of the steps."""
+    """Return the faults of an open replay at each of the steps."""
     found = {}
     for step in steps:
         page.locator("#scrubber").evaluate(

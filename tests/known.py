@@ -1,4 +1,4 @@
-"""What the other processes of a test need, made ready once in the one that they are forked from."""
+"""Prepare shared data once, in the process that the other processes of a test are forked from."""
 
 import gc
 

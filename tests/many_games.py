@@ -1,4 +1,4 @@
-"""A great many games that nobody recorded, as rows of the read models and of what is kept beside the log.
+"""Lay many unrecorded games as rows of the read models and of the kept tables.
 
 For searching and paging alone: there is no log behind them.
 """
@@ -40,7 +40,7 @@ AT_ONCE = 20_000  # games whose rows are in hand together
 
 
 def lay_games(book: Daybook, number: int, *, club: UUID | None = None, public_of_ten: int = 5, seats: int = 4) -> None:
-    """So many games, one each three quarters of an hour, the last of them running.
+    """Lay this many games, 45 minutes apart; the last ones are still running.
 
     Half of the seats are taken by regulars, each of the others by somebody who never comes again. public_of_ten: of
     ten games so many are public; every hundredth is a club's.

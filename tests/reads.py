@@ -24,7 +24,7 @@ class Reads:
 
 @contextmanager
 def count_reads(book: Daybook) -> Iterator[Reads]:
-    """What is read of a daybook meanwhile, by whatever thread."""
+    """Count the reads of a daybook by any thread."""
     reads = Reads()
 
     def query(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:

@@ -1,4 +1,4 @@
-"""What is refused, and why."""
+"""Assertions on refusals and their reasons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from daybook.domain.kernel.chronicle import Refused
 
 @contextmanager
 def refused_for(reason: str, kind: type[Exception] = Refused) -> Iterator[None]:
-    """What is done in here is refused, for the reason of this key."""
+    """Assert that the block is refused for the reason of this key."""
     with pytest.raises(kind) as refused:
         yield
     assert refused.value.reason.key == reason  # type: ignore[attr-defined]

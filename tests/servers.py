@@ -57,8 +57,7 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
 
 
 def wait_until(ready: Callable[[], bool], what: str, patience_seconds: float = PATIENCE_SECONDS) -> None:
-    """Ask again and again, the more rarely the longer it takes: whoever asks keeps others from getting ready. Raises
-    NotReady."""
+    """Poll at growing intervals, since polling slows others down. Raise NotReady at the end."""
     begun = time.monotonic()
     while not ready():
         waited = time.monotonic() - begun
@@ -77,7 +76,7 @@ def listens(port: int) -> bool:
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens on."""
+    """Return an unused port of this machine."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -147,7 +146,7 @@ def postgres(
 
 
 def _user() -> dict[str, Any]:
-    """PostgreSQL refuses to run as root: then it runs as nobody."""
+    """Return the user for PostgreSQL: it refuses to run as root, and then runs as "nobody"."""
     if os.getuid() != 0:
         return {}
     nobody = pwd.getpwnam("nobody")

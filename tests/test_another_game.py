@@ -1,4 +1,4 @@
-"""A game of somebody else's package: installed, it gets every page, the API and the documentation for nothing.
+"""A third-party game: once installed, it has every page, the API and the documentation.
 
 The package is tests/pebbles, which docs/new-game.md explains. It is installed as a stranger would, served by `daybook
 serve`, and asked over HTTP: as it is, and as a second game without the part that has its words.
@@ -90,7 +90,7 @@ def site(request: pytest.FixtureRequest, service: Service) -> Site:
 
 
 def describe(folder: Path, name: str, version: str, entry_points: str) -> None:
-    """What pip writes down beside a package that it installs."""
+    """Write the files that pip writes beside a package."""
     described = folder / f"{name.replace('-', '_')}-{version}.dist-info"
     described.mkdir()
     (described / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
@@ -119,7 +119,7 @@ def write_korean(folder: Path) -> None:
 
 
 class Answer:
-    """What was answered. text: of a page, its words without marks and without MARKUP."""
+    """An answer. text: of a page, its words without tags and without MARKUP."""
 
     def __init__(self, status: int, kind: str, body: str) -> None:
         self.status, self.kind, self.body = status, kind, body
@@ -144,7 +144,7 @@ class Service:
 
 
 class Site:
-    """What somebody with a browser sees of one game, and keeps of it."""
+    """One game as a person with a browser sees it, with their cookies."""
 
     def __init__(self, service: Service, game: str) -> None:
         self.service = service
@@ -171,7 +171,7 @@ class Site:
             return False
 
     def api(self, path: str, key: str = "", **sent: Any) -> Any:
-        """What the API answers; with something to send, to a POST."""
+        """Return the API's answer; send a POST if there is a body."""
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         if sent:
             headers |= {"Content-Type": "application/json", "Idempotency-Key": uuid4().hex}
@@ -266,7 +266,7 @@ def test_the_score_sheet_has_its_lines_and_who_won(site):
 
 @pytest.mark.slow
 def test_links_have_a_picture_and_lists_the_figures(site):
-    """Nobody has drawn its board small."""
+    """Its board has no small drawing."""
     picture = site.ask(f"/games/{site.over}/steps/4.png")
     assert (picture.status, picture.kind) == (200, "image/png")
     assert site.ask(f"/games/{site.over}/board.svg").status == 404
@@ -364,8 +364,8 @@ def test_unloadable_game_is_named_and_the_others_go_on(service):
 
 @pytest.mark.slow
 def test_every_page_answers_and_package_texts_are_escaped(site):
-    """Every link of every page, a few of each kind, as the scorekeeper follows them: in the language of which the
-    package has a text, and without words in English."""
+    """Follow every kind of link of every page as the scorekeeper: in the package's language, and without words in
+    English."""
     language = "ko" if site.has_words else "en"
     others = "|".join({*RULESETS, "pebbles", "wordless"} - {site.game, "score_sheet"})
     of_another = re.compile(f"[/=]({others})")

@@ -1,4 +1,4 @@
-"""What holds for the whole tree: imports point one way, the domain is pure, and the words are the product's alone."""
+"""Rules of the whole tree: imports point one way, the domain is pure, and the texts are about the product."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def imports_of(source: str) -> tuple[tuple[int, str, str], ...]:
 
 
 def folder_of(module: str, what: str) -> str:
-    """Which of our folders a module lies in; "" for one that is not ours."""
+    """Return the folder of ours that a module is in, "" for others."""
     top, _, rest = module.partition(".")
     if top == "tests":
         return top
@@ -221,7 +221,7 @@ def upwards(place: str, room: str, source: str) -> list[str]:
 
 
 def impure(source: str, name: str = "kernel/board.py") -> list[str]:
-    """What a module of the domain may not use."""
+    """Return what a module of the domain must not use."""
     faults = []
     for line, module, what in imports_of(source):
         special = ONE_MODULE_MAY.get(name) == module.partition(".")[0]
@@ -240,7 +240,7 @@ def modules(place: str) -> list[Path]:
 
 
 def looks_into_markup(source: str) -> list[str]:
-    """Where a module looks for something in HTML or SVG that has been written: by a pattern, or by its text."""
+    """Return places where a module searches written HTML or SVG by a pattern or text."""
     faults = []
     for node in ast.walk(ast.parse(source)) if MARKUP.search(source) else ():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in LOOKS_FOR:
@@ -407,7 +407,7 @@ def test_one_module_alone_may_use_it(name, source):
 
 
 def test_nothing_is_looked_for_in_html_that_has_been_written():
-    """What a page or picture needs to know about what is drawn is registered where it is drawn."""
+    """Facts about drawn things that a page or picture needs are registered where they are drawn."""
     faults = [
         f"{file.relative_to(ROOT)}:{fault}" for file in modules("web") for fault in looks_into_markup(file.read_text())
     ]

@@ -1,4 +1,4 @@
-"""The files in docs/deploy are run as they stand, but for names, paths and ports that are somebody else's."""
+"""The files in docs/deploy run as they are, except names, paths and ports of other machines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in the documentation is so."""
+"""The statements of the documentation are true."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ RECORDS = pytest.mark.parametrize("name", ["corrections", "four-mills"])
 
 
 def printed_by_script(import_line: str, content: bytes) -> list[bytes]:
-    """What the script of the page that begins so prints of a record."""
+    """Return what the script of the page with this beginning prints of a record."""
     (script,) = [part.split("```")[0] for part in PAGE.split("```python\n")[1:] if part.startswith(import_line)]
     done = subprocess.run([sys.executable, "-c", script], input=content, capture_output=True, check=True)
     return done.stdout.splitlines()

@@ -1,4 +1,4 @@
-"""What a service on this machine's files starts without: what few of its processes ever use is imported where it is."""
+"""A service on files starts without rarely used libraries: they are imported where they are used."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_no_start_waits_for_the_document_of_the_api(modules_started):
 
 
 def test_what_a_start_leaves_out_is_known_by_its_name():
-    """A module that was renamed would be missed by nobody."""
+    """A renamed module would otherwise go unnoticed."""
     for name in SELDOM:
         __import__(name)
 
@@ -148,7 +148,7 @@ print(json.dumps({"said": said, "games": sorted(RULESETS), "ours": ours}))
 
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What an application of the table's parts answered in a process where nothing heavy can be imported."""
+    """Return the answers of an application for the table's parts in a process that cannot import heavy modules."""
     folder = tmp_path_factory.mktemp("evening")
     done = subprocess.run(
         [sys.executable, "-c", EVENING, str(folder / "data"), json.dumps(sorted(HEAVY))], capture_output=True, text=True

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.fixture(scope="module")
 def wheel_environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with the wheel in it, and the libraries of this one beside it."""
+    """Return an environment with the wheel in it, and the libraries of this one."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
     left_out = shutil.ignore_patterns(
@@ -104,7 +104,7 @@ def test_it_serves_its_pages_and_the_examples(wheel_environment, tmp_path):
 
 
 def page(port: int, address: str, language: str) -> str:
-    """What is answered; empty while nobody answers."""
+    """Return the answer; empty if there is none."""
     asked = Request(f"http://127.0.0.1:{port}{address}", headers={"Accept-Language": language})
     try:
         with urlopen(asked, timeout=PATIENCE_SECONDS) as answer:

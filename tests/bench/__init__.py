@@ -1,1 +1,1 @@
-"""How fast Daybook is here: `make bench`. Figures are of this machine; compare them within one run."""
+"""Benchmarks of Daybook on this machine: `make bench`. Compare figures only within one run."""

@@ -1,4 +1,4 @@
-"""Measures every game beside its floors, by processor time, in one run, and prints one table.
+"""Measure every game beside its floors, by processor time, in one run, and print one table.
 
     make bench                                 the table
     make bench PEERS=1                         with python-chess and OpenSpiel beside it
@@ -90,7 +90,7 @@ def games_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progr
 
 @contextmanager
 def log_games(games: Sequence[Game]) -> Iterator[list[Work]]:
-    """What is done with these games in the log of a service."""
+    """Yield rows for reading and writing these games in the log of a service."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder:
         book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
         for game in games:
@@ -122,7 +122,7 @@ def http_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progre
 
 
 def score_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[BenchRow]:
-    """From a decision to the score of the period that it ended, with all of a service at work."""
+    """Yield rows for the time from a decision to the score of its period, with a whole service at work."""
     return score_latency.rows(games[0], progress)
 
 
@@ -132,7 +132,7 @@ def statistics_part(games: Sequence[Game], asked: argparse.Namespace, progress: 
 
 
 def following_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[BenchRow]:
-    """Catching up and making anew."""
+    """Yield rows for catching up with the log and for rebuilding from it."""
     return following.rows(progress=progress)
 
 
@@ -157,7 +157,7 @@ PARTS: dict[str, Callable[[Sequence[Game], argparse.Namespace, Progress], list[B
 
 
 def remarks(run: Run) -> str:
-    """What the table was measured on, and the ratios that count."""
+    """Return what the table was measured on, and the ratios that matter."""
     lines = [f"\n{run.at}, {run.processors} processors; {run.load:.1f} processes wanted one when it began"]
     lines += [_shares_line(run, name, replaying.DECODED, least) for name, least in TARGETS.items()]
     dominoes = peers.OF_OPENSPIEL["python_block_dominoes"]

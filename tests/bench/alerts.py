@@ -134,7 +134,7 @@ class Drill:
         stop(self.follower)
 
     def record_one_game(self) -> None:
-        """Nobody follows: what is recorded gets old, however little it is."""
+        """Record a game that no follower reads: the entries grow old, however few they are."""
         self.run("import", str(GAMES[0]))
 
     def leave_jobs(self) -> None:

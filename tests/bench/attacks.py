@@ -1,4 +1,4 @@
-"""Has one visitor ask for what takes long, as often as they like, and prints what everybody else waits meanwhile.
+"""Let one visitor send expensive requests without pause, and print how long everybody else waits.
 
     python -m tests.bench.attacks --database sqlite postgres --seconds 6 --rounds 3
 
@@ -185,7 +185,7 @@ def _play_on(visitor: Visitor, game: str) -> Ask:
 
 
 def _explain(visitor: Visitor, game: str) -> Ask:
-    """What may explain a count of one's own game that is wrong by one."""
+    """Request the explanation of a count in the visitor's own game that is wrong by one."""
     own, key, step = _bring(visitor, "water_frame")
     places = json.loads(visitor.ask("GET", f"/api/v1{own}/counts", **key)[1])["countable"]
     path, value = next((place["path"], place["value"]) for place in places if isinstance(place["value"], int))
@@ -273,7 +273,7 @@ ATTACKS: dict[str, tuple[int, Begin]] = {
 
 
 def attack(name: str, port: int, game: str, address: str, seconds: float) -> None:
-    """Gets ready, says so, and attacks once for each line that it is told; how often each status was answered."""
+    """Get ready, report it, and attack once for each line on standard input; print how often each status was answered."""
     connections, begin = ATTACKS[name]
     first = Visitor(port, address)
     ask = begin(first, game)
@@ -297,7 +297,7 @@ def attack(name: str, port: int, game: str, address: str, seconds: float) -> Non
 
 @dataclass(slots=True)
 class Everybody:
-    """Who records and who reads, each in a thread; how long each answer took goes where `into` says."""
+    """Recorders and readers, a thread for each; the seconds of each answer go into `into`."""
 
     port: int
     game: str
@@ -349,7 +349,7 @@ class Everybody:
         time.sleep(PAUSE_SECONDS)
 
     def timed(self, work: Callable[[], object]) -> dict[str, list[float]]:
-        """How long they waited while something was done."""
+        """Return the waiting times during some work."""
         self.into = timed = {}
         work()
         self.into = {}
@@ -438,7 +438,7 @@ def in_turns(everybody: Everybody, attacker: subprocess.Popen[str], seconds: flo
 
 @dataclass(frozen=True)
 class Round:
-    """How long each waited alone and beside an attack, in seconds, and how often that was answered, by status."""
+    """Waiting times alone and beside an attack, in seconds, and the number of answers by status."""
 
     quiet: dict[str, list[float]]
     beside: dict[str, list[float]]
@@ -449,7 +449,7 @@ class Round:
 
 
 def median(times: dict[str, list[float]], who: str) -> float:
-    """Whoever had no answer waited for ever."""
+    """Return the median; a request without an answer counts as infinite."""
     return statistics.median(times.get(who, [float("inf")]))
 
 
@@ -488,7 +488,7 @@ def print_group(named: str, database: str | None, rounds: int) -> None:
 
 
 def group_seconds(port: int, address: str, path: str) -> list[float]:
-    """How long each phone of a group took, the quickest first."""
+    """Return the seconds that each phone of a group took, the quickest first."""
     together, took = Barrier(PHONES), list[float]()
 
     def fetch(parts: list[str]) -> None:

@@ -63,7 +63,7 @@ NEW: dict[str, str] = {  # what a copy has of its own, by column
 
 
 def lay(book: Daybook, number: int, entries: int, *, people: int, public_of_ten: int) -> None:
-    """So many closed games in an empty service; the last `entries` of them have theirs in the log."""
+    """Write this many closed games into an empty service; only the last `entries` of them have entries in the log."""
     random, sources = Random(1), list(play_every_kind(SOURCES))
     lay_rows(
         book.kept.engine,
@@ -136,7 +136,7 @@ def _lay_sources(book: Daybook, sources: Sequence[Game]) -> None:
 
 
 def _lay_batch(book: Daybook, laid: Sequence[_Copy]) -> None:
-    """Rows of a batch: what is kept beside the log, entries, then read models, by the database itself."""
+    """Write a batch of kept rows, entries and read models with statements of the database itself."""
     rows: dict[sa.Table, list[dict[str, Any]]] = {kept_game: [], kept_seat: []}
     copied, seated = list[dict[str, Any]](), list[dict[str, Any]]()
     for value in laid:
@@ -258,7 +258,7 @@ def _table(declared: str) -> sa.Table:
 
 
 def _run(book: Daybook, *statements: str) -> None:
-    """In one transaction, however long it takes: sessions of ours give up a server that is too busy to say how it is."""
+    """Run in one transaction without a time limit: our own sessions give up a server that is too busy to answer."""
     with psycopg.connect(str(book.settings.database_url)) as c:
         c.execute(f"SET search_path TO {book.views.schema}")
         for statement in statements:

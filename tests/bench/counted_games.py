@@ -53,7 +53,7 @@ COPIED: list[sa.Table] = [
 
 
 def lay(book: Daybook, number: int, people: int = 2_000, measures: Sequence[str] = (), several: int = SOURCES) -> None:
-    """So many counted games, in an empty service.
+    """Write this many counted games into an empty service.
 
     measures: only figures of these, and no openings; none: of all there are. several: games of each kind to copy.
     """
@@ -151,8 +151,11 @@ def some_people(seats: int, people: int, random: Random) -> list[int]:
 
 
 def _copying(measures: Sequence[str], by_key: bool) -> Iterator[str]:
-    """Statements that write a batch. by_key: measure by measure, in the order of keys, in which SQLite keeps rows; else
-    game by game, as games come to be counted, which is how rows lie in PostgreSQL."""
+    """Return statements that write a batch.
+
+    by_key: measure by measure in the order of keys, as SQLite stores rows; otherwise game by game in the order of
+    counting, as rows lie in PostgreSQL.
+    """
     new = {"game": "c.game", "at": "c.at", "position": "c.position", "person": "p.person", "public": "c.public"}
     for table in COUNTED:
         names = [column.name for column in table.c]
@@ -177,7 +180,7 @@ def _copying(measures: Sequence[str], by_key: bool) -> Iterator[str]:
 
 
 def _keys(ruleset: str, measures: Sequence[str]) -> list[str]:
-    """The measures of a game that are laid."""
+    """Return the measures of a game that are written."""
     return [locator.key for locator in collect.statistics_of(ruleset).all if not measures or locator.key in measures]
 
 
@@ -193,7 +196,7 @@ def add_one(book: Daybook, number: int) -> UUID:
 
 
 def bytes_of(book: Daybook) -> int:
-    """Of the read models, on disk."""
+    """Return the size of the read models on disk."""
     if book.views.file is not None:
         return book.views.file.stat().st_size
     with book.views.connect() as connection:

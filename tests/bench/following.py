@@ -1,4 +1,4 @@
-"""Following the log and making everything anew from it: `python -m tests.bench.following [--games 40]`.
+"""Measure following the log and rebuilding from it: `python -m tests.bench.following [--games 40]`.
 
 With `--workers 1 2` it shows instead what rebuilding and auditing cost when games are shared out among so many
 processes.
@@ -90,7 +90,7 @@ def show_shared(games: int, workers: Sequence[int]) -> None:
 
 @contextmanager
 def lay_games(games: int) -> Iterator[Daybook]:
-    """A service whose log holds so many closed games of all kinds, and whose read models are empty."""
+    """Make a service with this many closed games of all kinds in its log and empty read models."""
     with tempfile.TemporaryDirectory() as folder:
         book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
         lay(book, games)
@@ -116,7 +116,7 @@ def _simulate_each() -> Iterator[Game]:
 
 
 def catch_up(book: Daybook, queue_url: str) -> None:
-    """What a follower does after it was away: all its projections, from the beginning."""
+    """Run all projections of a follower from the beginning."""
     book = _just_opened(book)
     with book.views.begin() as connection:
         for table in (*read_models.REBUILT, read_models.position, read_models.read_from):
@@ -140,12 +140,12 @@ def audit(book: Daybook, workers: int = 1) -> None:
 
 
 def _just_opened(book: Daybook) -> Daybook:
-    """The same with no game at hand."""
+    """Return the same service with no game in its caches."""
     return replace(book, games=Games(book.log))
 
 
 def processor_seconds(work: Callable[[], object]) -> float:
-    """Of this process and of those it started and that have ended."""
+    """Return the processor seconds of this process and of its children that have ended."""
     start = _used()
     work()
     return _used() - start

@@ -1,4 +1,4 @@
-"""What a long record and many games cost: `python -m tests.bench.growth [--games 1000] [--steps 2000]`.
+"""Measure a long record and many games: `python -m tests.bench.growth [--games 1000] [--steps 2000]`.
 
 A decision through the service, by processor time, at the beginning of a record and after so many steps, for each game:
 the record is made long by taking back what was decided. And the memory of a process that has so many open games at
@@ -122,7 +122,8 @@ def _decide(book: Daybook, ids: Sequence[UUID], game: Game) -> list[list[float]]
 def memory_rows(
     played: Sequence[Game], count: int = GAMES, progress: Progress = lambda done, total: None
 ) -> list[BenchRow]:
-    """A process that has so many open games at hand, and then has shown every step of each."""
+    """Measure the memory of a process with this many open games in its cache, before and after it has shown every step
+    of each."""
     with tempfile.TemporaryDirectory() as folder:
         book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
         ids = [*_lay_copies(book, played, count)]
@@ -154,7 +155,7 @@ def _lay_copies(book: Daybook, played: Sequence[Game], count: int) -> list[UUID]
 
 
 def _mebibytes() -> float:
-    """What the process holds of the machine's memory now."""
+    """Return the memory of this process in MiB."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 

@@ -1,4 +1,4 @@
-"""What a recorded decision costs over HTTP: processor time of server and database, and how long its answer takes.
+"""Measure a decision over HTTP: the processor time of server and database, and the time until the answer.
 
 `python -m tests.bench.http` records games by the API, and by the form of the record page with the page that follows.
 Processor time is that of all processes of the server and of PostgreSQL, by what the system counts. --python: the
@@ -58,7 +58,7 @@ Decided = tuple[int, dict[str, Any]]  # seat, decision
 
 @dataclass(slots=True)
 class RecordingCost:
-    """Of the decisions of one run: processor seconds, and how long each answer took."""
+    """The processor seconds of the decisions of one run, and the seconds until each answer."""
 
     server_seconds: float
     database_seconds: float
@@ -197,7 +197,7 @@ def serving(python: str, database: str | None, one_core: bool = False) -> Iterat
 
 
 def processor_seconds(pid: int) -> float:
-    """What a process and all that it started have used of the processor."""
+    """Return the processor seconds of a process and of all that it started."""
     parents: dict[int, list[int]] = {}
     used: dict[int, int] = {}
     for name in os.listdir("/proc"):
@@ -357,7 +357,7 @@ SAID = {"api": "API", "page": "page and form", "sqlite": "SQLite", "postgres": "
 
 
 def rows(game: Game, rounds: int = 2, progress: Progress = lambda done, total: None) -> list[table.BenchRow]:
-    """What a decision costs by the form of the record page, and on PostgreSQL, which flushes."""
+    """Return rows for a decision by the form of the record page; on PostgreSQL every commit is flushed."""
     found: dict[tuple[str, str], list[float]] = {}
     with postgres(DURABLE) as url:
         for turn in range(rounds):

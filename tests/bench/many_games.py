@@ -70,7 +70,7 @@ TRIES = 5
 
 
 class Service(NamedTuple):
-    """What is measured. clock: processor seconds so far; games: of those that have entries, some, spread over time."""
+    """The service that is measured. clock: processor seconds so far; games: a sample of the games that have entries."""
 
     book: Daybook
     url: str
@@ -148,7 +148,7 @@ def some_games(url: str | None, number: int) -> list[UUID]:
 
 
 def lists(of: Service) -> None:
-    """What names nothing, searches and pages from the middle, asked twice."""
+    """Measure lists, searches without a result, and pages from the middle, each requested twice."""
     app, quick = create_app(of.book), 0
     for address in (*searches(of.asked.games), *unnamed(app)):
         again = [cost(partial(ask, app, address), of.clock) for _ in range(2)][-1]
@@ -159,7 +159,7 @@ def lists(of: Service) -> None:
 
 
 def one_game(of: Service) -> None:
-    """Replays of games that nobody has asked for since they were played, each asked for first and again."""
+    """Measure replays of games that are not in the cache: the first request and the second."""
     app = create_app(of.book)
     for address in ("/games/{}/replay", "/games/{}", "/api/v1/games/{}/replay", "/games/{}/score"):
         for place, game in enumerate(public_of(of)[:TRIES]):
@@ -173,7 +173,7 @@ def one_game(of: Service) -> None:
 
 
 def one_person(of: Service) -> None:
-    """Whoever plays most, and somebody who seldom does."""
+    """Measure the pages of the busiest player and of a player with few games."""
     app = create_app(of.book)
     for person in ("r0", "r100", f"r{of.asked.games // 5 - 1}"):
         own = f"/statistics/all/ask?measure=place&split=person&person={person}"
@@ -195,7 +195,7 @@ def statistics(of: Service) -> None:
 
 
 def due(of: Service) -> None:
-    """What the follower looks for every ten seconds."""
+    """Measure what the follower checks every ten seconds."""
     for name, look in {
         "games to count": partial(collect.games_due, of.book),
         "games to audit": partial(audits.games_due, of.book),
@@ -217,7 +217,7 @@ def closing(of: Service) -> None:
 
 
 def lag(of: Service) -> None:
-    """How long after a decision was acknowledged the list knows of it, at so many decisions a second."""
+    """Measure how long after a decision's acknowledgement the list shows it, at this many decisions a second."""
     with servers.queue() as queue_url:
         settings = replace(of.book.settings, redis_url=queue_url, win_chances_seconds_per_day=0)
         follower = start_child([sys.executable, "-m", "daybook", "follow"], os.environ | settings.environ())
@@ -242,8 +242,10 @@ def lag(of: Service) -> None:
 
 
 def write_steadily(of: Service, number: int, seconds: float = float("inf")) -> int:
-    """So many entries of games that are played at once, one after the other, at the rate wanted; as many as there is
-    time for. How many."""
+    """Write entries of concurrent games one after the other at the wanted rate while time is left.
+
+    Return their number.
+    """
     entries, start = new_entries(), time.monotonic()
     for place in range(number):
         time.sleep(max(0.0, start + place / of.asked.a_second - time.monotonic()))
@@ -310,7 +312,7 @@ def rebuild_some(book: Daybook, games: Sequence[UUID]) -> None:
 
 
 def replacing(of: Service) -> None:
-    """The last step of a rebuild: rows that are laid beside take the place of the present ones, here as many."""
+    """Measure the last step of a rebuild: as many rows as there are take the place of the present ones."""
     book = of.book
     read_models.rebuilding.drop_all(book.views)
     read_models.rename_rebuilt_indexes()
@@ -324,7 +326,7 @@ def replacing(of: Service) -> None:
 
 
 def spread(url: str, number: int) -> list[UUID]:
-    """So many games that have entries, as they come."""
+    """Return this many games with entries, spread over time."""
     with psycopg.connect(url) as c:
         return [
             row[0]
@@ -337,7 +339,7 @@ def spread(url: str, number: int) -> list[UUID]:
 
 
 def backup(of: Service) -> None:
-    """As docs/backup.md has it; the first line alone what can be compressed no more."""
+    """Make a backup as in docs/backup.md; without compression where only the first line is measured."""
     with tempfile.TemporaryDirectory(dir=of.asked.data) as folder:
         to = Path(folder) / "daybook.dump"
         dump = [postgres_programs() / "pg_dump", "--format=custom", "--schema=daybook_log", "--schema=daybook_kept"]
@@ -364,7 +366,7 @@ def sizes(of: Service) -> None:
 
 
 def vacuum(of: Service) -> None:
-    """What an hour of writing leaves to be cleaned, with PostgreSQL's own autovacuum; follower and worker run."""
+    """Measure what an hour of writing leaves to PostgreSQL's own autovacuum, while follower and worker run."""
     with servers.queue() as queue_url:
         settings = replace(of.book.settings, redis_url=queue_url, win_chances_seconds_per_day=0)
         environ = os.environ | settings.environ()
@@ -398,7 +400,7 @@ def show_dead(of: Service) -> None:
 
 
 def starts(of: Service) -> None:
-    """From its start until a part does what it is for."""
+    """Measure the seconds from the start of each part until it does its work."""
     port = free_port()
     with servers.queue() as queue_url:
         settings = replace(of.book.settings, redis_url=queue_url, port=port, win_chances_seconds_per_day=0)

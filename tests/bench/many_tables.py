@@ -193,7 +193,7 @@ class Table:
         await phone.fetch("GET", self.page)
 
     async def play(self, waits: Waits, begins: float, ends: float, every: float) -> None:
-        """Record a decision every so many seconds, until the time is over or the game ends."""
+        """Record a decision every few seconds until the time is over or the game ends."""
         due = begins
         while due < ends and self.step < len(self.decided):
             await asyncio.sleep(max(0.0, due - time.monotonic()))

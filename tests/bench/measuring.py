@@ -34,12 +34,12 @@ class Figure(msgspec.Struct, frozen=True):
 
     @property
     def noise(self) -> float:
-        """How far the middle half of the rounds lies apart, as a share of the figure."""
+        """Return the spread of the middle half of the rounds, as a share of the figure."""
         return (self.high - self.low) / self.value if self.value else 0.0
 
     @classmethod
     def of(cls, rounds: Sequence[float]) -> Figure:
-        """Of what the rounds came to."""
+        """Return the figure of these rounds."""
         if len(rounds) < 2:
             return cls(rounds[0], rounds[0], rounds[0])
         low, middle, high = statistics.quantiles(rounds, n=4, method="inclusive")
@@ -57,7 +57,10 @@ class Work:
 
 
 def measure(works: Sequence[Work], rounds: int = ROUNDS, progress: Progress = lambda done, total: None) -> list[Figure]:
-    """What a second of the processor does of each. All take turns in every round; one before them is to warm up."""
+    """Measure the work that a second of the processor does.
+
+    All take turns in each round, after one round to warm up.
+    """
     runs = [_runs_in_a_row(work.run) for work in works]
     gc.collect()
     gc.freeze()  # what the bench itself holds is no garbage to look through, for the floors as little as for us
@@ -72,7 +75,7 @@ def measure(works: Sequence[Work], rounds: int = ROUNDS, progress: Progress = la
 
 
 def _runs_in_a_row(run: Callable[[], object]) -> int:
-    """How often something is to be done to take long enough to be timed."""
+    """Return the number of repetitions that takes long enough to be timed."""
     run()
     return max(1, round(LEAST_SECONDS / max(_processor_seconds(run, 1), 1e-6)))
 
@@ -85,12 +88,12 @@ def _processor_seconds(run: Callable[[], object], again: int) -> float:
 
 
 def milliseconds(rounds: Iterable[float]) -> Figure:
-    """Of seconds."""
+    """Convert seconds to milliseconds."""
     return Figure.of([1000 * seconds for seconds in rounds])
 
 
 def yardstick() -> None:
-    """The fixed loop: it never changes, so that runs of different days can be held against each other."""
+    """Run a fixed loop. It never changes, so runs of different days can be compared."""
     found = {"board": {str(place): [place, "stall", {"money": place * 7}] for place in range(40)}, "sum": 0}
     for turn in range(20):
         text = json.dumps(found)

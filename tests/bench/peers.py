@@ -69,7 +69,7 @@ def _player(game: Any) -> Callable[[], object]:
 
 
 def _random_actions(game: Any, count: int, random: Random) -> Iterator[int]:
-    """So many actions of games one after the other, each any one of those that are legal."""
+    """Play this many random legal actions of games one after the other."""
     state = game.new_initial_state()
     for _ in range(count):
         if state.is_terminal():

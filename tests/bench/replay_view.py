@@ -1,4 +1,5 @@
-"""What somebody sees of each step in a replay, and how soon: the largest recorded game of each kind in real Chromium.
+"""Measure what a replay's viewer is sent for each step, and how soon: the largest recorded game of each kind in
+Chromium.
 
 For each game at each size a row: the share of the places that a step changed which are in view, those that are not but
 which an arrow at the edge names, how often the sentence of the step is in view, what part of the screen is neither
@@ -130,7 +131,7 @@ SEEN = """() => {
 
 
 class ViewRow(NamedTuple):
-    """What was measured of one game at one size. Shares are of one; milliseconds; bytes as they are sent."""
+    """The measurements of one game at one screen size. Shares are of 1; times in milliseconds; bytes as sent."""
 
     places: int
     in_view: float
@@ -205,7 +206,7 @@ class Weight(NamedTuple):
 
 
 def weight_of(page: Page, address: str) -> Weight:
-    """What a browser that has been here never before is sent to show a step."""
+    """Return the bytes that a first visit receives until a step shows."""
     open_drawn(page, address)
     page.wait_for_function("""() => performance.getEntriesByType("resource")
       .some((one) => one.name.includes("replay.json") && one.responseEnd)""")  # told later than the page has it
@@ -217,7 +218,7 @@ def weight_of(page: Page, address: str) -> Weight:
 
 
 def first_page(browser: Browser, address: str) -> None:
-    """Prints what is sent until the page stands, and until every step is at hand; each compressed."""
+    """Print the compressed bytes until the page shows and until every step is loaded."""
     context = browser.new_context(locale="en-GB")
     page = context.new_page()
     open_drawn(page, address)  # once before
@@ -292,7 +293,7 @@ class Took(NamedTuple):
 
 @contextmanager
 def trace_keys(context: BrowserContext) -> Iterator[list[Took]]:
-    """What each key that is pressed meanwhile took."""
+    """Return the duration of each key press during the load."""
     assert context.browser
     session, took, done = context.browser.new_browser_cdp_session(), list[Took](), list[str]()
     session.on("Tracing.tracingComplete", lambda told: done.append(told["stream"]))

@@ -1,4 +1,4 @@
-"""What is done with games, to be measured beside its floors: a raw SELECT with each of two decoders of JSON."""
+"""Measure operations on games beside their floors: a raw SELECT with each of two JSON decoders."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def raw_select(game: Game) -> Callable[[Callable[[bytes], object]], None]:
 
 
 def play_by_rules(game: Game, steps: int, seed: int = 1) -> None:
-    """So many steps from the opening, each any one of the list of legal decisions; nothing is written down."""
+    """Play this many random legal decisions from the opening; nothing is recorded."""
     rules, table, random = game.ruleset, game.table, Random(seed)
     board = rules.opening_board(table)
     for _ in range(steps):
@@ -81,7 +81,7 @@ def play_by_rules(game: Game, steps: int, seed: int = 1) -> None:
 
 
 def play_recorded(ruleset: str, steps: int, seed: int = 1) -> None:
-    """So many entries of practice games by chance, as `daybook simulate` plays and seals them."""
+    """Return this many entries of random practice games, as `daybook simulate` plays and seals them."""
     rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
     colours = rules.colours(sheet)[: rules.seats[-1]]
     seated = [PracticeSeat(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(colours)]

@@ -1,4 +1,4 @@
-"""What one request costs: calls of Daybook's own functions, the files they stand in, reads of the log and of tables.
+"""Measure one request: calls of Daybook's own functions, the files they are in, and reads of the log and of tables.
 
 `python -m tests.bench.request` asks for pages of a game in this process, each for the second time, as somebody with a
 link and as an organiser of the game's club who is signed in. It counts; it measures no time.

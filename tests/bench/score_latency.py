@@ -1,4 +1,4 @@
-"""How long from the acknowledged decision that ends a period to its score that can be read, in milliseconds.
+"""Measure the milliseconds from the acknowledged decision that ends a period to its readable score.
 
 `python -m tests.bench.score_latency` runs all of `daybook serve` (web, follower, worker, queue), records games by the
 API, one decision every few milliseconds as a table would in a hurry, and asks for the scores until the new one is
@@ -77,12 +77,12 @@ class Waiting(Recorder):
     """A program that records a game, and waits for each score."""
 
     def settled_sheets(self) -> int:
-        """How many score sheets are written down."""
+        """Return the number of stored score sheets."""
         scores = json.loads(self.exchange("GET", f"/api/v1/games/{self.game}/scores", None, self.headers, 200))
         return sum(sheet["settled"] for sheet in scores["sheets"])
 
     def seconds_until_settled(self, sheets: int) -> float:
-        """Seconds until so many score sheets are written down."""
+        """Return the seconds until this many score sheets are stored."""
         began = time.perf_counter()
         while self.settled_sheets() < sheets:
             if time.perf_counter() - began > PATIENCE_SECONDS:
@@ -152,7 +152,7 @@ def show_counted(games: int) -> None:
 
 
 def rows(game: Game, progress: Progress = lambda done, total: None) -> list[BenchRow]:
-    """As rows of `make bench`: of the clock, so that a busy machine shows."""
+    """Return rows of `make bench` in wall time, so that a busy machine shows."""
     with serving(sys.executable) as port:
         progress(0, GAMES)
         latencies(port, game)

@@ -61,8 +61,8 @@ class Planted(msgspec.Struct, frozen=True):
 
 
 class Searched(msgspec.Struct, frozen=True):
-    """What came of one search. place: of the true step among what was named, from 1; 0: it was not named. Steps that
-    nothing on the table tells apart are named together, and share a place; together: how many there are at this one.
+    """The result of one search. place: the rank of the true step, from 1; 0 if it is missing. Steps that the table
+    cannot distinguish share a rank; together: how many share this one.
 
     first_empty: the first round found nothing that explains everything; later: a later one did. named: whether
     something is named that explains everything; likelier: before a plain wrong amount; sure: without a "perhaps".
@@ -177,7 +177,7 @@ def with_count(game: Game, table: Document, paths: Sequence[str]) -> Game:
 
 @lru_cache(maxsize=2)
 def lies(game: Game) -> list[Document]:
-    """What lies there after each step."""
+    """Return the pieces on the table after each step."""
     return [deep_copy(document) for _, document in documents_after(game.entries)]
 
 
@@ -205,7 +205,7 @@ def by_other_moves(moves: Callable[[Game, DecisionRecorded, Board, Random], Move
 
 
 def rest(game: Game, board: Board, moves: Moves, step: int) -> Document | None:
-    """What lies on the table when these moves are made in the place of a step, and then all that was recorded."""
+    """Return the pieces on the table if these moves replace a step and the recorded ones follow."""
     line = game.line()
     later = [game.entries[value].event for value in line[line.index(step) + 1 :]]
     if not all(type(event) is DecisionRecorded for event in later):
@@ -271,8 +271,10 @@ def off_by_one(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 
 def by_hand(paths: Callable[[Game], list[str]], lays: Callable[[int, Random], int | None]) -> Plant:
-    """Plants a slip of the hand: of what a step brought or took something else was laid. paths: of what; lays: what
-    it brought -> by how much the table differs."""
+    """Plant a slip: the table differs from the record in one effect of a step.
+
+    paths: the paths of the effect; lays: effect -> difference of the table.
+    """
 
     def plant(game: Game, random: Random) -> Planted | None:
         for step, path, brought in changed_places(game, random, paths(game)):
@@ -285,7 +287,7 @@ def by_hand(paths: Callable[[Game], list[str]], lays: Callable[[int, Random], in
 
 
 def elsewhere(paths: Callable[[Game], list[str]]) -> Plant:
-    """Plants a slip of the hand: what a step brought somebody lies in front of somebody else."""
+    """Plant a slip: a player's pieces of one step are in front of another player."""
 
     def plant(game: Game, random: Random) -> Planted | None:
         for step, path, brought in changed_places(game, random, paths(game)):
@@ -319,7 +321,7 @@ def is_number(document: Document, path: str) -> bool:
 
 
 def can_be(game: Game, step: int, path: str, by: int) -> bool:
-    """Nobody notices it before the count: there is always as much as is paid, and nobody puts the place right."""
+    """Return whether the slip stays hidden until the count: payments stay possible and nobody corrects the place."""
     line = game.line()
     after = line[line.index(step) :]
     adjusted = any(
@@ -344,7 +346,7 @@ def purses(game: Game) -> list[str]:
 
 
 def pieces(game: Game) -> list[str]:
-    """What lies in front of players and is counted one by one, but for money."""
+    """Return the pieces in front of players that are counted one by one, without money."""
     return [
         place.path
         for place in countable_places(game)
@@ -381,7 +383,7 @@ KINDS: dict[str, Plant] = {
 
 
 def search_slip(game: Game, kind: str, planted: Planted, counted: str) -> Searched | None:
-    """None where what was counted does not tell of the slip."""
+    """Search for a slip; return None if the count does not show it."""
     event = game.entries[-1].event
     assert isinstance(event, TableCounted)
     if not event.differences:
@@ -416,7 +418,7 @@ def search_slip(game: Game, kind: str, planted: Planted, counted: str) -> Search
 
 
 def place_of(step: int, named: Sequence[AlikeSlips]) -> tuple[int, int]:
-    """At which place a step is named, and with how many; one that was named before, alone or not, counts once."""
+    """Return the rank of a step and how many share it; a step that is named twice counts once."""
     before: set[int] = set()
     place = 0
     for group in named:

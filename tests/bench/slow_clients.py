@@ -1,4 +1,4 @@
-"""Holds slow connections and open streams against a server of its own, and prints what everybody else waits meanwhile.
+"""Hold slow connections and open streams against a server of our own, and print how long everybody else waits.
 
     python -m tests.bench.slow_clients --connections 1000 --streams 1000 --minutes 10
 
@@ -51,7 +51,7 @@ CONNECTIONS_LIMIT, MINUTES_LIMIT = 4000, 30.0
 
 @dataclass
 class Waited:
-    """How long ordinary requests took, in seconds."""
+    """The durations of ordinary requests in seconds."""
 
     page: list[float] = field(default_factory=list)
     note: list[float] = field(default_factory=list)
@@ -144,7 +144,7 @@ def measure(waited: Waited, port: int, game: str, key: str) -> None:
 
 
 def processor_seconds(session: int) -> float:
-    """Of all processes of a session, until now."""
+    """Return the processor seconds of all processes of a session so far."""
     ticks = 0
     for process in members([session]):
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()

@@ -68,7 +68,7 @@ def main() -> None:
 
 @contextmanager
 def serve_counted(database: str, asked: argparse.Namespace) -> Iterator[tuple[Daybook, Callable[[], float]]]:
-    """A service with so many games, and the processor time that is spent on it so far."""
+    """Serve this many counted games; yield a clock of the service's processor time."""
     with (
         tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder,
         postgres(MEMORY) if database == "postgres" else nullcontext() as url,
@@ -113,7 +113,7 @@ def show(database: str, book: Daybook, clock: Callable[[], float], asked: argpar
 
 
 def rows(games: int = FEW_GAMES, progress: Progress = lambda done, total: None) -> list[BenchRow]:
-    """As rows of `make bench`: on SQLite, with so many games."""
+    """Return rows of `make bench` for statistics of this many games on SQLite."""
     pages = {"a game's statistics": f"/statistics/{ONE}", "its records": f"/statistics/{ONE}/records"}
     figures: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder:

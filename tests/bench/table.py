@@ -30,12 +30,12 @@ class Run(msgspec.Struct, frozen=True):
     rows: list[BenchRow]
 
     def figure(self, row: str, column: str) -> Figure | None:
-        """None: it was not measured."""
+        """Return a figure, or None if it was not measured."""
         return next((item.figures.get(column) for item in self.rows if item.name == row), None)
 
     @property
     def yardstick(self) -> Figure | None:
-        """How fast the machine was."""
+        """Return the speed of the machine."""
         return next((figure for row in self.rows if row.name == YARDSTICK for figure in row.figures.values()), None)
 
 
@@ -76,13 +76,13 @@ def _cell(run: Run, row: BenchRow, column: str, against: Run | None) -> str:
 
 
 def number(value: float) -> str:
-    """With as many digits as say something."""
+    """Format a number with its significant digits."""
     return f"{value:,.0f}" if value >= 100 else f"{value:,.1f}" if value >= 10 else f"{value:,.2f}"
 
 
 def times_as_good(run: Run, against: Run | None, row: BenchRow, column: str) -> float | None:
-    """How many times as good a figure is as in an earlier run, the machine's own speed taken out; None: it was not
-    measured then."""
+    """Return how many times better a figure is than in an earlier run, corrected by the machine's speed; None if there
+    is no earlier one."""
     figure = row.figures[column]
     before = None if against is None else against.figure(row.name, column)
     if against is None or before is None or not before.value or not figure.value:
@@ -92,7 +92,7 @@ def times_as_good(run: Run, against: Run | None, row: BenchRow, column: str) -> 
 
 
 def is_worse(run: Run, against: Run | None, row: BenchRow, column: str) -> bool:
-    """Whether a figure is worse than in an earlier run by more than the rounds of both lie apart."""
+    """Return whether a figure is worse than in an earlier run by more than the spread of both."""
     times = times_as_good(run, against, row, column)
     if against is None or times is None:
         return False
@@ -112,7 +112,7 @@ COUNTED = ("bytes", "MiB", "times")  # units that are the same on every machine
 
 
 def _machine(run: Run, against: Run) -> float:
-    """How many times as fast the machine is as in an earlier run."""
+    """Return how many times faster the machine is than in an earlier run."""
     now, then = run.yardstick, against.yardstick
     return now.value / then.value if now and then else 1.0
 
@@ -126,7 +126,7 @@ def rows_of(names: Iterable[tuple[str, str]], figures: Sequence[Figure], unit: s
 
 
 def shares(run: Run, row: str, of: tuple[str, str] | str) -> Mapping[str, float]:
-    """By column: a row's figures as shares of another row's, or of one figure (row, column)."""
+    """Return, by column, a row's figures as shares of another row's, or of one figure (row, column)."""
     found = {}
     for column, figure in next((item.figures for item in run.rows if item.name == row), {}).items():
         floor = run.figure(of, column) if isinstance(of, str) else run.figure(*of)

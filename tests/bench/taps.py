@@ -48,7 +48,7 @@ WRITES = "Save"  # how the buttons begin that only say yes to what was chosen be
 
 @dataclass(frozen=True, kw_only=True)
 class TappedGame:
-    """What is played. seats, options: of the game; seed: of an evening of the usual length."""
+    """A game to tap. seats, options: of the game; seed: of an evening of usual length."""
 
     seats: int
     seed: int = 1
@@ -67,8 +67,11 @@ EVENINGS = {
 
 @dataclass(kw_only=True)
 class TapCount:
-    """The taps of a game. turns: of each turn of a player, with what the table turns up in it, and of what everybody
-    does at once; confirming: those that only say yes; log: what was entered, and its taps."""
+    """The taps of a game.
+
+    turns: taps of each player's turn with its random results, and of simultaneous decisions; confirming: taps that only
+    confirm; log: each decision and its taps.
+    """
 
     taps: int = 0
     confirming: int = 0
@@ -159,7 +162,7 @@ TO_THE_COUNT = 2  # Something is wrong, Count it
 
 
 def count_cash(game: Opened) -> int:
-    """The taps from the record page to a count of everybody's cash that agrees: the row's own tick, and Save."""
+    """Count the taps from the record page to an agreed count of all players' cash: the row's own tick, and Save."""
     keeper = game.visitor()
     page = keeper.get(keeper.get(keeper.get(f"{game.path}/record").link("Something is wrong")).link("Count it"))
     cash = re.search(r'name="agree" value="(\w+)"', page.html)
@@ -176,7 +179,7 @@ def count_cash(game: Opened) -> int:
 
 
 def next_turn(rules: Ruleset[Any], board: Board, dealer: Dealer) -> tuple[Seat, list[Decision]] | None:
-    """What is entered next: one decision, or all of a turn that is put together; None when the game is over."""
+    """Return the next decisions: one, or a turn that is entered as a whole; None if the game is over."""
     if tag_of(OffersRevealed) in rules.by_tag and any(
         isinstance(item, OffersRevealed) for item in rules.legal(board, TABLE)
     ):
@@ -228,7 +231,7 @@ def usual(rules: Ruleset[Any], board: Board, seat: Seat, decision: Decision) -> 
 
 
 class KeeperPhone:
-    """Somebody who keeps the record, and the page as it lies before them."""
+    """The scorekeeper and the record page on their phone."""
 
     def __init__(self, game: Opened) -> None:
         self.game = game
@@ -281,7 +284,7 @@ class KeeperPhone:
         return 1
 
     def decides(self, form: Form, seat: Seat, wanted: Sequence[Decision]) -> bool:
-        """Whether a form writes exactly what is wanted."""
+        """Return whether a form writes exactly the wanted decision."""
         if form.fields.get("seat") != str(seat):
             return False
         sent = (
@@ -329,7 +332,7 @@ class KeeperPhone:
 
 
 def leads_to(game: str, kind: str, chosen: dict[str, Any], wanted: Decision) -> bool:
-    """Whether what a link has chosen can still become what is wanted."""
+    """Return whether the choices of a link can still lead to the wanted decision."""
     if kind != tag_of(type(wanted)):
         return False
     fields = full_values(wanted)
@@ -341,7 +344,7 @@ def words_in(value: Any) -> Sequence[Any]:
 
 
 def holds(value: Any, chosen: Any) -> bool:
-    """Whether a field's value is what was chosen, or has so many of everything that was."""
+    """Return whether a field's value is the chosen one, or contains the chosen pieces."""
     return (
         all(value.count(item) >= chosen[WITH].count(item) for item in chosen[WITH])
         if is_part(chosen)

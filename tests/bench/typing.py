@@ -1,4 +1,4 @@
-"""How many keys a decision takes that is typed: as short as it is taken, and as its button says it.
+"""Count the keys of a typed decision: the shortest line, and the line of its button.
 
     python -m tests.bench.typing
 
@@ -60,8 +60,8 @@ def measure(game: Game, names: Sequence[str]) -> tuple[int, list[int], list[int]
 
 
 def told(game: Game, names: Sequence[str], lines: Sequence[str]) -> tuple[int, int, float]:
-    """Of lines in words of one's own, a decision each: how many are taken at once, how many asked with the right one among
-    those that are offered, and the milliseconds of the median."""
+    """Measure lines in free words, one decision each: how many are accepted at once, how many offer the right one, and
+    the median milliseconds."""
     typist, at_once, asked, spent = typist_of(game, names), 0, 0, list[float]()
     decided = [step for step in game.line_since(0) if isinstance(game.entries[step].event, DecisionRecorded)]
     for step, line in zip(decided, lines, strict=False):

@@ -39,14 +39,16 @@ class ServedDaybook:
         self.data = data
 
     def daybook(self, *words: str) -> Result:
-        """The command line, as somebody types it."""
+        """Run the command line as a user does."""
         return CliRunner().invoke(cli.main, words)
 
 
 @pytest.fixture(scope="session")
 def served_daybook(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedDaybook]:
-    """`daybook serve` on a fresh folder: queue server, follower, workers and web, each a process of its own. Its examples,
-    which a worker would score meanwhile, are served in tests/test_wheel.py and looked at in tests/web/replay."""
+    """`daybook serve` on a fresh folder with its real processes.
+
+    Without examples, which a worker would score; tests/test_wheel.py serves them and tests/web/replay looks at them.
+    """
     data = tmp_path_factory.mktemp("served") / "data"
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -77,8 +79,10 @@ def _answers(address: str) -> bool:
 
 @pytest.fixture
 def person(browser: Browser, served_daybook: ServedDaybook) -> Iterator[Person]:
-    """Somebody with a browser of their own: person(viewport). A console error, an error of a script, or a request to
-    another host fails the test."""
+    """Return a browser page of a new person: person(viewport).
+
+    A console error, a script error or a request to another host fails the test.
+    """
     contexts: list[BrowserContext] = []
     wrong: list[str] = []
 
@@ -119,7 +123,7 @@ def _elsewhere(request: Request, served: ServedDaybook) -> list[str]:
 
 
 def wait_until_arrived(page: Page) -> None:
-    """What was tapped has led on, to a page with its styles and scripts: a page first asks whether anybody answers."""
+    """Wait until a tap has led to a page with its styles and scripts; a page first checks the connection."""
     page.wait_for_function("() => document.readyState === 'complete' && !document.querySelector('.pressed')")
 
 
@@ -137,7 +141,7 @@ def tap_at_desk(page: Page, what: Locator) -> None:
 
 
 def join(page: Page, link: str) -> None:
-    """A link is opened, and its key is held: that may take a second try where nobody answers at once."""
+    """Open a link and wait until its key is stored; it may take a second try while the server is silent."""
     page.goto(link)
     page.wait_for_url(lambda url: "/games/" in url)
 
@@ -149,7 +153,7 @@ def accessible(page: Page) -> None:
 
 
 def apart(page: Page, *selectors: str) -> None:
-    """None of these parts of the page lies over another."""
+    """Assert that none of these parts of the page overlap."""
     boxes = {selector: page.locator(selector).bounding_box() for selector in selectors}
     for (combination, a), (other, b) in combinations(boxes.items(), 2):
         assert a and b, (combination, other)

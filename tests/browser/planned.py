@@ -24,7 +24,7 @@ from tests.web.conftest import Form, Opened, VisitedPage
 
 
 class BrowserPageShown:
-    """What a browser shows now, for who reads a page as an answer."""
+    """The page that a browser shows, for code that reads a page as an answer."""
 
     status_code = 200
 
@@ -36,7 +36,7 @@ class BrowserPageShown:
 
 
 class Hand:
-    """Somebody's hand at a record page: it opens links, fills and sends forms, as `tests.bench.taps.Phone` asks it to.
+    """A hand at a record page: it opens links, fills in and sends forms, as `tests.bench.taps.Phone` wants.
 
     A tap is a click of the element, so that what stands under a sticky bar can be tapped too.
     """
@@ -140,8 +140,8 @@ def open_scores(served: ServedDaybook, page: Page, game: str) -> None:
 
 
 def played_on(served: ServedDaybook, game: UUID, until: str = "", most: int | None = None) -> None:
-    """By the practice dealer, written down turn by turn as the pages write: to the end, or until a mark of the game
-    moves.
+    """Play on with the practice dealer, as the pages write turn by turn, to the end or until a mark of the game
+    changes.
 
     most: how many of these decisions, as a slice counts: -2 leaves the last two.
     """

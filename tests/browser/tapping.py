@@ -1,4 +1,4 @@
-"""Somebody who puts turns together by taps on a phone, for the games whose turns are many decisions."""
+"""Put turns together by taps on a phone, for the games whose turns are many decisions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TAPPED = f"""([asked, places]) => {{
 
 
 class TappingPhone:
-    """Somebody who taps, and counts the taps."""
+    """A player at a phone, with a count of the taps."""
 
     def __init__(self, page: Page) -> None:
         self.page = page

@@ -30,7 +30,7 @@ def open_game(page: Page) -> None:
 
 
 def through_production(phone: TappingPhone) -> None:
-    """What the production phase still asks: the real choices alone, one tap each."""
+    """Answer the production phase: only real choices remain, one tap each."""
     while "an action" not in phone.heading:
         phone.tap(phone.page.locator(".cell").or_(phone.page.locator(".choices .pick")).first)
 

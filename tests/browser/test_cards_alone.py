@@ -99,7 +99,7 @@ def test_solo_game_is_recorded_replayed_and_scored_in_korean(served_daybook, bro
 
 
 def look_at_replay(page: Page, game: str, newest: int) -> None:
-    """A stop of every period, and what the automas, the bag, the grid and the achievements have come to."""
+    """Open a step of every period, and check the automas, the bag, the grid and the achievements."""
     page.goto(f"/games/{game}")
     page.locator("#plate").wait_for()
     where = page.locator("#where")

@@ -1,4 +1,4 @@
-"""What test_disputed_evening leaves out, in a real browser: a line of one's own that is proposed, and an audit."""
+"""Disputes that test_disputed_evening leaves out, in a real browser: a proposed line in free words, and an audit."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""One evening on which everything is disputed, through the pages at phone size, and a stranger who verifies it later:
-an illegal move that stood, a step mistyped far back, a purse miscounted, a claim ruled on and appealed, a receipt."""
+"""One evening full of disputes, through the pages at phone size, and a later verification by a stranger: an illegal
+move that stood, a mistyped step far back, a miscounted purse, a claim with ruling and appeal, a receipt."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NAMES = ("Anna", "Berta", "Cleo")
 
 
 class DisputedEvening:
-    """The evening: the scorekeeper's phone and everybody's links.
+    """The evening: the scorekeeper's phone and every player's links.
 
     With PICTURES=FOLDER in the environment each page is drawn there, and the scorekeeper's on a wide screen too.
     """
@@ -70,7 +70,7 @@ class DisputedEvening:
         return self.sits_down(link_of(self.keeper, name))
 
     def play(self, to: int) -> None:
-        """On up to a step, as another program records beside the pages: factories run, and are developed now and then.
+        """Play to a step through another program beside the pages: factories run, and are developed now and then.
 
         How a phone records is test_evening's subject.
         """
@@ -106,7 +106,7 @@ class DisputedEvening:
         return UUID(self.game.rsplit("/", 1)[1])
 
     def book(self) -> closing[Daybook]:
-        """What is served, opened by another process."""
+        """Open the served data in another process."""
         return closing(open_daybook(Settings(data=self.served.data)))
 
     def fold_game(self) -> Game:
@@ -114,8 +114,9 @@ class DisputedEvening:
             return book.games.get(self.id)
 
     def misread(self) -> tuple[int, Move, list[int]] | None:
-        """What really happened at a step far back, where the record has something else: the step, the decision, and
-        everybody's money now. Only one purse differs, by as much as it did at once; the whole rest of the record fits.
+        """Return a step far back, its true decision, and the money that follows.
+
+        Only one purse differs, by the amount of that step; the rest of the record fits.
         """
         with self.book() as book:
             game = book.games.get(self.id)
@@ -193,7 +194,7 @@ def illegal_move_that_stood(table: DisputedEvening) -> None:
 
 
 def mistyped_step_found_late(table: DisputedEvening) -> None:
-    """Somebody's money is not what the record says. Counting names the step; its correction is looked at first."""
+    """Find a mistyped step: a count differs from the record and names the step; its correction is previewed first."""
     keeper = table.keeper
     while (found := table.misread()) is None:
         table.play(table.fold_game().step + 2)
@@ -230,7 +231,7 @@ def mistyped_step_found_late(table: DisputedEvening) -> None:
 
 
 def count(table: DisputedEvening, money: list[int]) -> int:
-    """Count everybody's money; the step of the count."""
+    """Count every player's money; return the step of the count."""
     keeper = table.keeper
     keeper.goto(f"{table.game}/count")
     for seat, coins in enumerate(money):
@@ -245,7 +246,7 @@ def count(table: DisputedEvening, money: list[int]) -> int:
 
 
 def miscounted_purse(table: DisputedEvening) -> None:
-    """Cleo has a coin too many and nobody knows why: the record follows the table."""
+    """Settle a purse with a coin too many that nobody can explain: the record follows the table."""
     keeper, game = table.keeper, table.fold_game()
     money = [*game.figures_at(game.step)[0]["money"]]
     money[2] += 1
@@ -391,7 +392,7 @@ def verify_there(folder: Path, record: str, receipt: str) -> subprocess.Complete
 
 
 def says(folder: Path, record: str, receipt: str) -> tuple[int, str]:
-    """What it says: the exit code, and the word."""
+    """Verify a file; return the exit code and the verdict."""
     done = CliRunner().invoke(cli.main, ["verify", str(folder / record), "--receipt", str(folder / receipt)])
     assert isinstance(done.exception, SystemExit | None), done.exception
     if done.exit_code:

@@ -31,7 +31,7 @@ def open_game(page: Page, title: str, names: list[str], hands: str = "hidden") -
 
 
 def link_of(page: Page, whose: str) -> str:
-    """The link that stands beside a name on the page with the links."""
+    """Return the link beside a name on the page of links."""
     row = page.locator(".link-row", has=page.get_by_role("heading", name=whose))
     return row.locator("[data-copied]").input_value()
 
@@ -70,7 +70,7 @@ def choices(page: Page) -> list[str]:
 
 
 def tap_on(page: Page, most: int) -> list[int]:
-    """Record so many decisions, or until the game is over; the taps of each."""
+    """Record this many decisions, or until the game is over; return the taps of each."""
     taps = list[int]()
     while len(taps) < most and (on_offer := choices(page)):
         usual = [kind for kind in USUAL if any(kind in offer for offer in on_offer)]
@@ -136,7 +136,7 @@ def test_three_people_record_an_evening_and_others_follow(served_daybook, person
 
 
 def replayed_by_keyboard(page: Page, game: str, newest: int) -> None:
-    """From the opening to the end and back, by keys alone; each step has its address."""
+    """Replay from the opening to the end and back by keys alone; each step has its address."""
     page.goto(f"/games/{game}")
     page.locator("#plate").wait_for()
     where = page.locator("#where")

@@ -51,7 +51,7 @@ def economy(phone: TappingPhone) -> None:
 
 
 def through_production(phone: TappingPhone) -> None:
-    """What the production phase and the end of the decade still ask: the real choices alone, one tap each."""
+    """Answer the production phase and the end of the decade: only real choices remain, one tap each."""
     while not any(value in phone.heading for value in ("the economy marker", "an action marker", "the event of")):
         fits(phone.page)
         write = phone.page.locator("[data-write]")

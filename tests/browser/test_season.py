@@ -1,4 +1,4 @@
-"""A season through the pages, as a club lives it: founded, joined, drawn, played, disputed, put right, kept.
+"""A club's season through the pages: founded, joined, drawn, played, disputed, corrected, closed.
 
 The tables are played by the practice player in a process of its own beside the running service; follower and workers
 are those of the service. What axe finds on most of these pages is asked in tests/web/club/test_season.py.
@@ -68,7 +68,7 @@ def found_club(page: Page) -> UUID:
 
 
 def invite(page: Page, other: Page, name: str) -> None:
-    """Somebody comes into the club by a link."""
+    """Invite a person into the club by a link."""
     click_through(page.get_by_role("link", name="People"))
     page.get_by_role("button", name="Create a link").click()
     link = page.locator(".notice [data-copied]").input_value()

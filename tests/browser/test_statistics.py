@@ -1,4 +1,4 @@
-"""Somebody asks a question of finished games on a phone, opens the games behind a cell, one of them, and its step."""
+"""Statistics on a phone: from a question to the games behind a cell, to one game and its step."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.servers import wait_until
 
 @pytest.fixture
 def counted_games(served_daybook: ServedDaybook) -> Iterator[Daybook]:
-    """Six practice games of four people, laid beside the running service, whose workers count them."""
+    """Add six practice games of four people beside the running service; its workers count them."""
     book = open_daybook(Settings(data=served_daybook.data))
     games = list(simulate.simulate_games(RULESETS["making_profit"], 3, 2, 5, {}))
     laid = list(simulate.insert_copies(book, games, 6, simulate.demonstration_players(4, secrets.randbits(30)), 5))
@@ -38,7 +38,7 @@ def counted_games(served_daybook: ServedDaybook) -> Iterator[Daybook]:
 
 
 def smallest_type(page: Page) -> float:
-    """Of all that is written in the main part of a page, in pixels."""
+    """Return the smallest type size in the main part of a page, in pixels."""
     return float(
         page.evaluate("""() => Math.min(...[...document.querySelectorAll("main *")]
         .filter(one => [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim()))

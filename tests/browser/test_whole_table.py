@@ -121,7 +121,7 @@ class FourPhones:
         return page
 
     def records(self, seat: int) -> Page:
-        """Whose phone writes what a seat decides; what the table turns up is the keeper's."""
+        """Return whose phone writes a decision: the seat's own; the scorekeeper's for what the table turns up."""
         return self.phones[0 if seat == TABLE else seat]
 
     def play(self, dealer: Dealer, until: str, limit: int = 200) -> set[str]:
@@ -160,7 +160,7 @@ class FourPhones:
         raise AssertionError(f"no end of the {until}")
 
     def write_without_network(self, phone: KeeperPhone, page: Page, seat: Seat, decisions: list[Decision]) -> None:
-        """What is written without network waits, says so, and is written once when there is one."""
+        """A decision without network waits, says so, and is written once when the network returns."""
         step, ready = self.game.step, None
         while ready is None:
             ready = next((form for form in phone.page.forms if phone.decides(form, seat, decisions)), None)
@@ -175,7 +175,7 @@ class FourPhones:
         expect(page.locator(WAITING)).to_have_count(0)
 
     def follow_without_network(self, phone: KeeperPhone, follower: Page, seat: Seat, decisions: list[Decision]) -> None:
-        """Who is cut off while somebody writes knows all of it when the network is back."""
+        """A phone that is cut off while others write has everything when the network returns."""
         step = self.game.step
         follower.context.set_offline(True)
         phone.enter(seat, decisions)

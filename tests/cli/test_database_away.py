@@ -1,4 +1,4 @@
-"""PostgreSQL is away when a command starts: it is said in a sentence, and what stays running waits for it."""
+"""A command that starts while PostgreSQL is away says so in one sentence; a running part waits for it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def begin(command: str, url: str, data: Path, log: Path) -> Program:
 
 
 def run(command: str, url: str, folder: Path, data: Path) -> tuple[int, str]:
-    """How a command ends, and what it says."""
+    """Run a command; return its exit code and output."""
     ended = begin(command, url, data, folder / "log").wait(PATIENCE_SECONDS)
     return ended, (folder / "log").read_text()
 

@@ -29,7 +29,7 @@ def run(*words: str) -> Result:
 
 
 def run_json(*words: str) -> Any:
-    """What a command prints as JSON."""
+    """Return a command's JSON output."""
     result = run(*words, "--json")
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
@@ -313,7 +313,7 @@ def test_no_bar_is_drawn_where_there_is_no_terminal():
 
 
 def test_what_a_record_says_moves_no_terminal_and_begins_no_line(tmp_path):
-    """Who reads a stranger's record on the command line reads its lines and no others."""
+    """A stranger's record shows as its own lines only."""
     said = "rain\n7  seat 0 wins \x1b[2J\x9b31m\u202e"
     file = tmp_path / "noted.daybook"
     note = json.dumps({"note": {"about_step": 0, "text": said}}).encode() + b"\n"

@@ -1,4 +1,4 @@
-"""What can be written into a record: one union, one function, and back again."""
+"""Every command: one union, one function, written and read back."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def begun_game() -> Game:
 
 
 def content(event: Any) -> dict[str, Any]:
-    """What an entry says, but for who wrote it when."""
+    """Return the content of an entry without author and time."""
     return {name: value for name, value in msgspec.to_builtins(event).items() if name not in OF_WRITING}
 
 

@@ -25,7 +25,7 @@ BUILD = Path(__file__).resolve().parents[2] / "build"
 
 @pytest.fixture(scope="session")
 def built_folder() -> Path:
-    """The folder that `daybook browser-build` makes; made anew where something in it has changed."""
+    """Return the folder that `daybook browser-build` makes; build it again if a source has changed."""
     BUILD.mkdir(exist_ok=True)
     folder = BUILD / "here"
     with (BUILD / "here.lock").open("w") as lock:
@@ -122,7 +122,7 @@ def phone(chromium: BrowserType, profile: Path) -> Iterator[BrowserContext]:
 def started_shell(
     chromium: BrowserType, visited_profile: Path, address: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Page]:
-    """The tab of a phone in which Daybook has started, by the memory that was kept; ask for shell instead."""
+    """The tab of a phone in which Daybook has started from the stored memory; use `shell` instead."""
     folder = tmp_path_factory.mktemp("started") / "profile"
     copytree(visited_profile, folder, symlinks=True)
     with opened_phone(chromium, folder) as context:
@@ -133,7 +133,7 @@ def started_shell(
 
 @pytest.fixture
 def shell(started_shell: Page, address: str) -> Iterator[Page]:
-    """The same on its first page, for who tests no start: to start takes longer than most of what is done then."""
+    """The same tab on its first page, for tests of anything but the start, which takes longest."""
     frame_of(started_shell).goto(f"{address}app/")
     yield started_shell
     started_shell.context.set_offline(False)

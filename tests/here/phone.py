@@ -50,8 +50,11 @@ HOLDS_SOON = """async () => {
 
 
 def until(page: Page, what: str) -> None:
-    """Waits until an expression holds. The page's policy lets no script be made of text, so it is asked for; the page
-    itself asks again and again, which takes less of the processor than to ask it from here."""
+    """Wait until an expression holds.
+
+    The page's policy forbids scripts made of text; the page itself repeats the check, which takes less processor time
+    than repeated calls.
+    """
 
     def holds() -> bool:
         try:
@@ -69,7 +72,7 @@ def until(page: Page, what: str) -> None:
 
 
 def is_no_wider_than_the_screen(frame: Frame) -> bool:
-    """Whether a page fits, once it has its styles."""
+    """Return whether a page fits, once it has its styles."""
     frame.wait_for_load_state()
     return bool(frame.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 

@@ -1,4 +1,4 @@
-"""The folder that a browser runs Daybook from, how a server serves it, and what is said where there is none."""
+"""The folder that a browser runs Daybook from: how a server serves it, and the message if it is missing."""
 
 from __future__ import annotations
 

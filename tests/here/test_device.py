@@ -221,7 +221,7 @@ def test_killed_browser_has_kept_what_it_acknowledged(chromium, profile, address
 
 
 def kills(chromium: BrowserType, profile: Path, address: str, times: int) -> list[str]:
-    """Kills the whole browser while it writes, so many times; what was missing afterwards."""
+    """Kill the browser this many times while it writes; return the lost entries."""
     game, expected, missing = "", 0, []
     for number in range(times + 1):
         with killable(chromium, profile) as (page, kill):
@@ -243,7 +243,7 @@ def kills(chromium: BrowserType, profile: Path, address: str, times: int) -> lis
 
 
 def numbers_of(said: str) -> list[int]:
-    """What a line of the console acknowledges."""
+    """Return the numbers that a console line acknowledges."""
     return [int(number) for number in re.findall(r"^acknowledged (\d+)$", said)]
 
 

@@ -1,4 +1,4 @@
-"""Daybook on a device whose worker ends, as where memory is short: it says so, keeps what was recorded, and starts again."""
+"""Daybook on a device whose worker ends, as when memory is short: it says so, keeps the record, and starts again."""
 
 from __future__ import annotations
 

@@ -44,8 +44,10 @@ WRITE = """async ([game, steps]) => {
 
 
 def deal(game: Game, dealer: Dealer, most: int = 10_000) -> list[list[Any]]:
-    """A dealer's decisions up to the end of the decade, or so many, taken in by the game: the seat, the step it was
-    made at, the decision as JSON."""
+    """Play a dealer's decisions to the end of the decade, or this many, in the game.
+
+    Return seat, step and JSON of each.
+    """
     decade = game.figures_at(game.step)[1]["decade"]
     made: list[list[Any]] = []
     while len(made) < most and game.figures_at(game.step)[1]["decade"] == decade:

@@ -17,7 +17,7 @@ BOTH = [PHONE, DESKTOP]
 
 
 def faults_at(page: Page, *sizes: dict[str, int]) -> list[str]:
-    """In both lights at the first size; the others have the same elements in the same colours."""
+    """Return faults in both lights at the first size; other sizes have the same elements and colours."""
     found = []
     for size in sizes:
         page.set_viewport_size(size)  # type: ignore[arg-type]

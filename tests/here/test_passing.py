@@ -19,7 +19,7 @@ NAMES = ("Anna", "Ben", "Cleo")
 
 
 def at_an_auction(book: Daybook) -> bytes:
-    """The file of a game of London Markets whose first offers are awaited."""
+    """Return the file of a game of London Markets before its first offers."""
     id = open_seats(book, NAMES, "london_markets", "Cellar", options={"hands": "hidden"})
     while (game := book.games.get(id)).board.stage != "offers":
         chosen = Dealer(game.step).next_decision(game.ruleset, game.board)

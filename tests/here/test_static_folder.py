@@ -1,5 +1,5 @@
-"""The folder on any web server, no Daybook anywhere: a running game brought as a file, recorded without a network,
-killed, saved as a file, and taken in by a server. A whole decade is recorded so in test_lease.py."""
+"""The folder on any web server, without a Daybook: a running game is brought as a file, recorded offline, killed, saved
+as a file, and taken in by a server. test_lease.py records a whole decade this way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether win chances come true: games played to their end, the chances of sampled positions held against who won.
+"""Check win chances: games are played to their end, and the chances of sampled positions compared with the winners.
 
 The players are steady ones who waver, as those of the play-outs; games come out of a seed, and none of them was used
 for tuning. Chances are measured as they are shown, with even play-outs counted in (`services.analysis.shrinkage`): how
@@ -37,14 +37,14 @@ TENTHS = 10
 
 
 class TooFewGames(ValueError):
-    """No interval can be told of so few games."""
+    """Too few games for an interval."""
 
 
 # --- playing ---------------------------------------------------------------------------------------------------------
 
 
 class _Forecast(msgspec.Struct, frozen=True):
-    """A position. at: its step; totals: the standing; shares: as so many play-outs gave them."""
+    """A position. at: its step; totals: the standing; shares: from this many play-outs."""
 
     at: int
     totals: list[int]
@@ -67,7 +67,7 @@ class _Played(msgspec.Struct, frozen=True):
 
 
 class _CalibrationRun(msgspec.Struct, frozen=True):
-    """The first line of a file of games: what they were asked for."""
+    """The first line of a file of games: the parameters of the run."""
 
     ruleset: str
     made_by: str
@@ -146,7 +146,10 @@ def _period_ends(ruleset: Ruleset[Any], policy: Policy[Any] | None, boards: Sequ
 
 
 def measure_calibration(asked: _CalibrationRun, played: Sequence[_Played]) -> Calibration:
-    """What games came to. The standing's curve and the even play-outs of each half are fitted to the other half."""
+    """Compare forecasts with results.
+
+    The curve of the standing and the even play-outs of each half are fitted to the other half.
+    """
     length = sum(game.steps for game in played) / len(played)
     halves = [played[0::2], played[1::2]]
     fits = [fit([seen for game in half for seen in _standings(game, length)]) for half in halves]
@@ -214,7 +217,7 @@ def _standings(game: _Played, length: float) -> list[Seen]:
 
 
 def whoever_leads(totals: Sequence[float]) -> list[float]:
-    """The forecast that who leads wins; several who lead share the victory."""
+    """Forecast that the leader wins; several leaders share the victory."""
     most = max(totals)
     return [float(total == most) / list(totals).count(most) for total in totals]
 

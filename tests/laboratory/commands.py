@@ -1,4 +1,4 @@
-"""What is measured of practice players and win chances, over hundreds of games.
+"""Commands that measure practice players and win chances over hundreds of games.
 
     python -m tests.laboratory strength making_profit     one level against another, and who won
     python -m tests.laboratory calibrate making_profit    the chances of positions, held against who won
@@ -78,7 +78,7 @@ def strength(
     options: dict[str, Any],
     as_json: bool,
 ) -> None:
-    """Let practice players of two levels play a GAME against each other, and print who won.
+    """Let practice players of two levels play a GAME against each other, and print the wins of each.
 
     Half the seats play at --level, other seats in each game. With --players 1 the solo game is played.
     """
@@ -142,7 +142,7 @@ def calibrate(
     options: dict[str, Any],
     as_json: bool,
 ) -> None:
-    """Compare the win chances of a GAME's positions with who won.
+    """Compare the win chances of a GAME's positions with the winners.
 
     Steady players who waver play these games.
     """

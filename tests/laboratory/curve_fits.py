@@ -1,5 +1,4 @@
-"""Fits to what came of boards: the curve by which what one is worth tells how likely each seat wins, and how many even
-play-outs are counted in."""
+"""Fit the curve from a board's values to each seat's chance, and the number of even play-outs to count in."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ LEAST, MOST = -4.0, 5.0  # of the logarithm of how many even play-outs are count
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """A board of a game that has ended: what it was worth to each seat, how far the game had come, and who won."""
+    """A board of a game that has ended: its value to each seat, the game's progress, and the winners."""
 
     values: list[float]
     progress: float
@@ -33,7 +32,7 @@ def fit(seen: Sequence[Seen]) -> tuple[float, float]:
 
 
 def surprise(seen: Iterable[Seen], slope: float, rise: float) -> float:
-    """How unlikely the victories are under a curve: the sum of their logarithms, negated."""
+    """Return how unlikely the victories are under a curve: the negated sum of their logarithms."""
     return -sum(
         won * log(max(share, 1e-9))
         for item in seen
@@ -43,7 +42,7 @@ def surprise(seen: Iterable[Seen], slope: float, rise: float) -> float:
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """Shares out of so many play-outs, 0 where the game was over, and what of the victory each seat had in the end."""
+    """Shares from this many play-outs, 0 if the game was over, and each seat's share of the victory."""
 
     shares: list[float]
     play_outs: int
@@ -51,8 +50,7 @@ class Forecast(msgspec.Struct, frozen=True):
 
 
 def fit_added(forecasts: Sequence[Forecast]) -> float:
-    """How many even play-outs are to be counted in, so that what happened is likeliest; looked for closer and closer
-    around the best so far."""
+    """Return the number of even play-outs that makes the results likeliest, by a search that narrows around the best."""
     best, reach = (LEAST + MOST) / 2, (MOST - LEAST) / 2
     for _ in range(12):
         around = [min(MOST, max(LEAST, best + reach * part / 4)) for part in range(-4, 5)]
@@ -62,7 +60,7 @@ def fit_added(forecasts: Sequence[Forecast]) -> float:
 
 
 def _surprise_of(forecasts: Sequence[Forecast], added: float) -> float:
-    """How unlikely the victories are: the sum of their logarithms, negated."""
+    """Return how unlikely the victories are: the negated sum of their logarithms."""
     return -sum(
         won * log(max(share, 1e-9))
         for forecast in forecasts

@@ -1,4 +1,4 @@
-"""Long runs of games that are kept in a file: a line that says what was asked for, then a line for each game."""
+"""Store long runs of games in a file: a line with the parameters, then a line for each game."""
 
 from __future__ import annotations
 

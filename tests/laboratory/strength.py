@@ -1,4 +1,4 @@
-"""How strong the practice players are: one level against another over many games, seats rotated, all out of a seed.
+"""Measure practice players: one level against another over many seeded games with rotated seats.
 
 Long runs are kept in a file, game by game, and go on there when they are asked for again.
 """
@@ -24,8 +24,8 @@ from tests.laboratory.table_dealer import TableDealer
 
 
 class Strength(msgspec.Struct, frozen=True):
-    """What games of a level against another came to. Half the seats, rounded down, are the level's; in a solo game the
-    only one, and nobody is against it.
+    """The results of a level against another. Half the seats, rounded down, are the level's; in a solo game the only
+    one, without an opponent.
 
     rotations: how often each deal was played, with seats changed. share: of games that its best seat won, a victory
     shared with the other level counting half, and the interval that holds it 95 times of a hundred; place, other_place:
@@ -48,8 +48,11 @@ class Strength(msgspec.Struct, frozen=True):
 
 
 class Played(msgspec.Struct, frozen=True):
-    """A game between two sides. points: of its victory, for the first; places, others: of the seats of either;
-    decisions, seconds: of the first side, by processor time."""
+    """A game between two sides.
+
+    points: the first side's share of the victory; places, others: of either side's seats; decisions, seconds: of the
+    first side, by processor time.
+    """
 
     points: float
     places: list[int]
@@ -129,7 +132,7 @@ def measure_strength(
 
 
 def share_interval(points: Sequence[float], rotations: int) -> Interval:
-    """Where the share of games that a side wins likely lies.
+    """Return the interval of the share of games that a side wins.
 
     Games of one deal are no independent ones. Of deals that were played more than once the mean of each is taken for
     one value, by Student's t. Where all deals came out alike these do not vary, and each counts for one game.
@@ -149,7 +152,7 @@ def rotated_seats(seats: int, number: int) -> list[Seat]:
 
 
 def seatings(seats: int) -> int:
-    """How many games it takes until the first side sits as in the first one again."""
+    """Return the number of games until the seats of the first side repeat."""
     first = set(rotated_seats(seats, 0))
     return next(number for number in range(1, seats + 1) if set(rotated_seats(seats, number)) == first)
 
@@ -158,7 +161,7 @@ def seatings(seats: int) -> int:
 
 
 class _StrengthRun(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The first line of a file of games: what they were asked for, and by which rules and players.
+    """The first line of a file of games: the parameters, rules and players of the run.
 
     What has a default came later: it is left out where it has that, as in files that were begun before.
     """

@@ -1,4 +1,4 @@
-"""Strong players as somebody meets them at a practice table, for measuring what a table meets."""
+"""Strong players as at a practice table, for measuring what a table meets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from daybook.services.play.search import strong_decision
 
 
 class TableDealer(Dealer):
-    """Strong players as somebody meets them at a practice table: by seconds, which they share until somebody decides.
+    """Strong players as at a practice table: they share the seconds until one of them decides.
 
     person: whose seat they wait for. clock: by default of the processor, so that on a busy machine they do what they
     would on a quiet one.

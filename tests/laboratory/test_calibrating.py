@@ -1,4 +1,4 @@
-"""Whether chances come true: forecasts held against who won, out of a seed, beside two simple forecasts."""
+"""Forecasts compared with seeded winners and with two simple forecasts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def game(shares: list[float], won: list[float], totals: list[int], play_outs: int = 0) -> calibrating._Played:
-    """By default chances are as certain as those of a game that is over, and shown as they are."""
+    """Return a game; by default its shown chances are those of a finished game."""
     return calibrating._Played(20, won, [calibrating._Forecast(10, totals, shares, play_outs)], [])
 
 
@@ -58,7 +58,7 @@ def test_forecasts_are_told_by_tenths_with_what_came_of_them() -> None:
 
 
 def test_standing_is_judged_by_a_curve_fitted_to_other_games() -> None:
-    """In one half of the games the leader wins, in the other half who is behind: each half's curve fails the other."""
+    """In one half of the games the leader wins, in the other half the last: each half's curve fails the other."""
     ahead, behind = game([0.5, 0.5], [1.0, 0.0], [9, 1]), game([0.5, 0.5], [0.0, 1.0], [9, 1])
     mixed = measure_calibration(ASKED, [ahead, behind] * 8)
     alike = measure_calibration(ASKED, [ahead] * 16)

@@ -1,4 +1,4 @@
-"""Several who do the same at one moment."""
+"""Run the same work in several threads at one moment."""
 
 from __future__ import annotations
 

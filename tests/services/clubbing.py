@@ -1,4 +1,4 @@
-"""A club with people who have accounts, for the tests of what they may do."""
+"""A club with people who have accounts, for tests of permissions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def found_club(book: Daybook, founder: str, name: str = "Mill Club") -> UUID:
 
 
 def bring_in(book: Daybook, club: UUID, person: str, roles: Sequence[Role] = (), *, by: str) -> None:
-    """Somebody with an account comes into a club by their own will."""
+    """Let a person with an account join a club."""
     made = members.invite(book, club, roles, by=by)
     joining.accept_invitation(book, invitations.read_invitation(book, invitations.key_of(book, made)), person)
 
@@ -62,7 +62,7 @@ def open_club_game(
 
 
 def guest(book: Daybook, name: str) -> str:
-    """Somebody who is known by name alone."""
+    """Add a person without an account."""
     id = uuid4().hex
     book.kept.keep_person(id, name)
     return id

@@ -38,7 +38,7 @@ def open_table(book: Daybook) -> Opened:
 
 @pytest.fixture
 def anna(book: Daybook) -> str:
-    """Somebody with an account; her id."""
+    """Create Anna's account; return her id."""
     return account(book, "anna")
 
 

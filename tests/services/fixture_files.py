@@ -76,15 +76,16 @@ def _read_once(file: Path) -> Record:
 
 
 def golden(recorded: Path | str) -> Record:
-    """A recorded game of `fixtures`, or its file, read once in a process: a twin, which may go on by itself. It is
-    folded as out of a log: to judge them all takes two seconds, which tests/services/play/test_fixtures.py does."""
+    """Return a recorded game of `fixtures`, or its file, read once per process: a copy, which may go on.
+
+    It is folded as from a log; tests/services/play/test_fixtures.py judges them, which takes two seconds.
+    """
     record = _read_once(FIXTURES / f"{recorded}.daybook" if isinstance(recorded, str) else recorded)
     return msgspec.structs.replace(record, game=record.game.twin())
 
 
 def put_golden(book: Daybook, recorded: Path | str, public: bool = False) -> UUID:
-    """A recorded game of `fixtures` in a daybook, where the import is not what is tested: what is read and judged then
-    is known."""
+    """Put a recorded game of `fixtures` into a daybook without the import's checks."""
     return store_record(book, golden(recorded), 0, public)
 
 
@@ -94,7 +95,7 @@ def ruleset_of(content: bytes) -> str:
 
 
 def reseal_line(content: bytes, line: int, left_out: Collection[str] = (), **parts: Any) -> bytes:
-    """A full file in which the entry in a line (from 1) was altered, and this and all later lines sealed anew."""
+    """Return a full file with the entry of a line (from 1) altered, and this and all later lines sealed again."""
     header, *lines = content.splitlines()
     seal, bodies = "", [unseal_line(each)[0] for each in lines]
     raw = msgspec.json.decode(bodies[line - 2], type=dict[str, msgspec.Raw])

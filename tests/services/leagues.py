@@ -27,7 +27,7 @@ EVERYBODY = ("olga", *ROLES, *PLAYERS)
 
 
 def keep_people(book: Daybook, *people: str) -> None:
-    """People whose id is their name in small letters."""
+    """Add people whose id is their name in small letters."""
     with book.kept.engine.begin() as c:
         for id in people:
             c.execute(kept_person.insert().values(id=id, name=id.capitalize()))
@@ -50,7 +50,7 @@ def write_event(book: Daybook, club: UUID, kind: Callable[..., AnyEvent], *, by:
 
 
 def join(book: Daybook, club: UUID, person: str, roles: Sequence[Role] = (), *, by: str) -> None:
-    """Have a person belong to the club, also one with an account, who would accept an invitation."""
+    """Add a person to the club, also one with an account, who would accept an invitation."""
     write_event(book, club, MemberJoined, by=by, person=person, roles=tuple(roles))
 
 
@@ -94,7 +94,7 @@ def draw_rounds(book: Daybook, club: UUID, season: str) -> None:
 
 
 def enter_game(book: Daybook, club: UUID, season: str, game: UUID, table: str | None = None, **how: Any) -> None:
-    """Sam, who keeps the scores, enters a game whose record he keeps. how: of EnterGame."""
+    """Enter a game that Sam, the scorekeeper, records. how: of EnterGame."""
     enter_as_keeper(book, club, EnterGame(season, str(game), table, **how), by="sam")
 
 

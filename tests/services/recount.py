@@ -134,7 +134,7 @@ def sums_of(
 
 
 def by_seat(games: Iterable[Told]) -> dict[tuple[int, int], tuple[int, int, Fraction, Fraction]]:
-    """By players and seat: how many, points, wins, expected wins."""
+    """Return by players and seat: number, points, wins, expected wins."""
     found: dict[tuple[int, int], tuple[int, int, Fraction, Fraction]] = {}
     for game in games:
         for seat in range(game.seats):
@@ -181,7 +181,7 @@ class Runs:
 
     @property
     def again(self) -> bool:
-        """Whether a later run is as long."""
+        """Return whether a later run is as long."""
         return self.longest > 0 and self.line.split("-").count("w" * self.longest) > 1
 
     @property
@@ -208,7 +208,7 @@ def runs(games: Iterable[Told]) -> dict[str, Runs]:
 
 
 def typed_games(book: Daybook, club: UUID) -> list[Told]:
-    """The typed results of a club that stand, as its lines tell them: games of which nobody knows the moves."""
+    """Return a club's valid typed results from its lines: games without moves."""
     results: dict[tuple[str, str], dict[str, Any]] = {}
     with_record = set[tuple[str, str]]()
     for event in map(json.loads, book.log.lines(club)):
@@ -242,7 +242,7 @@ def typed_games(book: Daybook, club: UUID) -> list[Told]:
 
 
 def places(games: Iterable[Told], key: Callable[[Told, int], Any]) -> dict[Any, tuple[int, int, Fraction, Fraction]]:
-    """By a key of a game and a seat: how many, places added up, wins, expected wins."""
+    """Return by a key of a game and a seat: number, sum of places, wins, expected wins."""
     found: dict[Any, tuple[int, int, Fraction, Fraction]] = {}
     for game in games:
         for seat in range(game.seats):

@@ -30,7 +30,7 @@ def test_no_number_is_before_a_plural_without_it():
 
 
 def plurals(file: Path) -> Iterator[str]:
-    """Where a text has a number that is put in, and behind it a noun of many."""
+    """Yield texts with a number and a plural noun after it."""
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.JoinedStr):
             for put_in, text in zip(node.values, node.values[1:], strict=False):

@@ -1,5 +1,5 @@
-"""Every Python process that has this folder in PYTHONPATH is of a later version of Daybook: its kept tables are one step
-on, and its read models have the next number."""
+"""Turn every Python process with this folder in PYTHONPATH into a later version of Daybook: its kept tables are one
+step newer, and its read models have the next number."""
 
 from __future__ import annotations
 

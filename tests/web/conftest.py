@@ -1,4 +1,4 @@
-"""The pages in this process on a fresh SQLite daybook, and people who visit them."""
+"""The pages in this process on a fresh SQLite daybook, and their visitors."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ OF_OUR_PAGE = {"Sec-Fetch-Site": "same-origin"}  # what browsers say of a form o
 
 @pytest.fixture(scope="session")
 def signing_data(empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data folder of an empty daybook that has its secret, to be copied: to make one took a third of the time
-    until a page is there. Another daybook of the same test is a copy of `empty_data`, and makes its own."""
+    """Return the data folder of an empty daybook with its secret, for copies: making one took a third of the time of a
+    page. A second daybook of a test is a copy of `empty_data`, and makes its own secret."""
     data = Path(copytree(empty_data, tmp_path_factory.mktemp("signing") / "data"))
     opened = open_daybook(Settings(data=data))
     secret.checked_secret(opened)
@@ -76,7 +76,7 @@ def app(built_app: Flask, book: Daybook) -> Flask:
 
 @pytest.fixture
 def in_request(built_app: Flask, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Inside a request: the language and the templates are at hand. Every part of a board can be drawn."""
+    """Enter a request, with its language and templates. Every part of a board can be drawn."""
     with built_app.test_request_context("/"):
         yield
     assert [said for said in caplog.messages if "cannot be drawn" in said] == []
@@ -84,7 +84,7 @@ def in_request(built_app: Flask, caplog: pytest.LogCaptureFixture) -> Iterator[N
 
 @pytest.fixture
 def visitor(app: Flask) -> Visitor:
-    """Somebody with a browser and no link."""
+    """Return a visitor with a browser and no link."""
     return Visitor(app)
 
 
@@ -212,7 +212,7 @@ class VisitedPage:
 
     @cached_property
     def text(self) -> str:
-        """What stands on the page, without marks, on one line; worked out once for all that is looked for in it."""
+        """Return the page's text on one line; computed once for all searches in it."""
         shown = re.sub(r"<(script|style)\b.*?</\1>", " ", self.html, flags=re.S)
         words = " ".join(unescape(re.sub(r"<[^>]+>", " ", shown)).split())
         return re.sub(r" ([:.,;?])", r"\1", words)
@@ -225,7 +225,7 @@ class VisitedPage:
         return next(form for form in self.forms if form.action.endswith(action))
 
     def link(self, says: str) -> str:
-        """Where the link leads that begins with these words."""
+        """Return the address of the link that begins with these words."""
         return next(href for words, href in self.links if words.startswith(says))
 
 
@@ -237,7 +237,7 @@ class Visitor:
 
     @property
     def cookie(self) -> str:
-        """What this browser keeps for the application."""
+        """Return the browser's cookie of the application."""
         kept = self.client.get_cookie(self.client.application.config["SESSION_COOKIE_NAME"])
         assert kept is not None
         return kept.value
@@ -305,15 +305,17 @@ class Opened:
         )
 
     def visitor(self, role: str = "scorekeeper", seat: Seat | None = None) -> Visitor:
-        """Somebody who has opened one of the links."""
+        """Return a visitor who has opened one of the links."""
         somebody = Visitor(self.app)
         joined = somebody.client.post("/join", data={"key": self.key(role, seat)}, headers=OF_OUR_PAGE)
         assert joined.status_code == 303, "it leads to the game"
         return somebody
 
     def enter(self, page: Page, served: str, role: str = "scorekeeper", seat: Seat | None = None) -> None:
-        """Have a browser hold one of the links beside those it holds, and open the page it leads to. How a browser takes
-        a link itself is tested with the links: each has two pages to load for it."""
+        """Give a browser a further link, and open its page.
+
+        Tests of links take the link itself, which loads two pages.
+        """
         somebody = Visitor(self.app)
         name = self.app.config["SESSION_COOKIE_NAME"]
         for cookie in page.context.cookies(served):
@@ -324,7 +326,7 @@ class Opened:
         page.goto(served + joined.headers["Location"])
 
     def write(self, command: Command, **how: Any) -> Receipt:
-        """Record what a command comes to without a page. how: of `tests.played.write`."""
+        """Record a command without a page. how: of `tests.played.write`."""
         return write(self.book, self.id, command, **how)
 
     def decide(self, seat: Seat, /, **decision: Any) -> int:
@@ -351,7 +353,7 @@ def open_table(
     ruleset_id: str = "making_profit",
     **options: Any,
 ) -> Opened:
-    """A game that has just been opened, with a link for everybody."""
+    """Open a game with a link for each role."""
     id = open_seats(book, names, ruleset_id, title, options=options, public=public)
     access.make_grant(book, id, "scorekeeper")
     for seat in range(len(names)):
@@ -374,7 +376,7 @@ def friday(open_game: Callable[..., Opened]) -> Opened:
 
 
 def with_three_unseen_cards(open_game: Callable[..., Opened]) -> Opened:
-    """A game with hidden hands. Anna, who begins her second turn, has three cards."""
+    """Return a game with hidden hands. Anna, who begins her second turn, has three cards."""
     game = open_game(hands="hidden")
     game.decide(TABLE, type="start_player_drawn", seat=0)
     game.decide(0, type="develop", card="R2")
@@ -399,8 +401,10 @@ def served(app: Flask, port: int = 0) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def port_of_site() -> Iterator[int]:
-    """Where the pages of one test after another are served, so that a browser has their styles and scripts already.
-    Between two tests nobody answers there, and nobody else is given it."""
+    """Return the port of one test's pages after another, so that a browser has their styles and scripts already.
+
+    Between two tests it is reserved and silent.
+    """
     with socket.socket() as held:
         held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         held.bind(("127.0.0.1", 0))
@@ -416,7 +420,7 @@ def site(app: Flask, port_of_site: int) -> Iterator[str]:
 
 
 class Shelf:
-    """Games that tests only read: each is put there once, and what pages need of it is worked out once."""
+    """Games that tests only read: each is stored once, and its page data computed once."""
 
     def __init__(self, book: Daybook, app: Flask, site: str) -> None:
         self.book = book
@@ -430,7 +434,7 @@ class Shelf:
         return self._games[name]
 
     def record(self, name: str) -> Opened:
-        """A recorded game of `fixtures`, for everybody."""
+        """Return a recorded game of `fixtures` with links for each role."""
         return self.game(name, lambda book: put_golden(book, name, public=True))
 
 
@@ -450,13 +454,13 @@ def page(site: str, page: Page) -> Page:
 
 
 def silence_beats(app: Flask) -> None:
-    """From now on its streams tell of new steps alone: beats and looks, which tell the newest step too, never come."""
+    """Let streams report new steps only: beats and looks, which report the newest step too, never come."""
     streams: Streams = app.extensions["streams"]
     streams.beat_seconds = streams.look_seconds = 3600.0
 
 
 def held_request(page: Page, held: list[Route]) -> Route:
-    """What a test holds back (`page.route(address, held.append)`), once it is on its way."""
+    """Wait for a request that the test holds back with `page.route(address, held.append)`."""
 
     def came() -> bool:
         page.wait_for_timeout(10)  # lets it come

@@ -1,4 +1,4 @@
-"""What the tests of a heavy game's drawing share: a game walked through step by step, and what a page is asked."""
+"""Shared checks of a heavy game's drawing: a game step by step, and questions to its page."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def figures(drawings: dict[str, DrawnPart]) -> dict[str, str]:
 
 
 def holds_of(one: DrawnPart) -> dict[str, str]:
-    """What its places hold."""
+    """Return the contents of the drawing's places."""
     return {at: place.holds for at, place in one.places.items()}
 
 
@@ -144,7 +144,7 @@ def is_registered_as_it_stands(html: str, drawings: dict[str, DrawnPart]) -> Non
 
 
 def are_told_in_words(html: str) -> None:
-    """Every picture has words, or is passed over by who listens."""
+    """Every picture has words, or is skipped by screen readers."""
     hidden = 0
     for tag in re.findall(r"<[^>]*>", re.sub(r"<svg[^>]*/>", "", html)):
         if hidden:
@@ -161,7 +161,7 @@ def are_told_in_words(html: str) -> None:
 
 
 def areas_in_turn(page: Page, width: int) -> Iterator[None]:
-    """On a phone each area chosen by its tab, elsewhere all of them at once."""
+    """Yield each area by its tab on a phone, elsewhere all of them at once."""
     shown: list[Locator] = page.locator(".tabs label").all() if width < 800 else [page.locator(".board")]
     for tab in shown:
         if width < 800:
@@ -200,8 +200,8 @@ def _fits_and_lies_still(page: Page, width: int, step: int) -> None:
 
 
 def shows_one_area_at_a_time(browser: Browser, address: str, areas: int) -> None:
-    """A phone shows one area, at first the mat of who acted; a desktop all, and everybody in brief: with scripts and
-    without."""
+    """A phone shows one area, at first the mat of the acting player; a desktop all, and every player in brief: with
+    scripts and without."""
     for scripts in (True, False):
         _shows_one_area_at_a_time(browser, address, scripts, areas)
 
@@ -224,7 +224,7 @@ def _shows_one_area_at_a_time(browser: Browser, address: str, scripts: bool, are
 
 
 def follows_what_changes(browser: Browser, address: str) -> None:
-    """On a phone the area that lies open is one in which the step changed something, if there is any."""
+    """On a phone the open area is one that the step changed, if there is any."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
     page = context.new_page()
     open_replay(page, address)

@@ -1,4 +1,4 @@
-"""A club in the pages' tests: people who sign in, a season that is drawn, results."""
+"""A club in the pages' tests: signed-in people, a drawn season, results."""
 
 from __future__ import annotations
 
@@ -59,19 +59,19 @@ class ClubAtHand:
         return list(self.club.seasons.values())[-1]
 
     def member(self, name: str, *roles: Role) -> str:
-        """Somebody of the club with an account, who signs in by their name in small letters."""
+        """Return a member with an account, who signs in by their name in small letters."""
         person = accounts.make_account(self.book, name, sign_in=name.lower(), password=PASSWORD)
         join(self.book, self.id, person, roles, by=self.olga)
         return person
 
     def guests(self, names: str) -> dict[str, str]:
-        """People whom nobody knows yet: their names, by id."""
+        """Return new guests: their names by id."""
         return {f"{name.lower()}-{secrets.token_hex(4)}": name for name in names.split()}
 
     def open_season(
         self, kind: SeasonKind = "rounds", names: str = "Anna Ben Cleo Dora", title: str = "Autumn", **format: Any
     ) -> list[str]:
-        """A season with guests; who plays, in the order of their names. Divisions are filled one after the other."""
+        """Open a season with guests, in the order of their names. Divisions are filled one after the other."""
         form: Format = msgspec.structs.replace(DEFAULTS[kind], **format)
         self.by_olga(OpenSeason("1", title, form))
         guests = self.guests(names)

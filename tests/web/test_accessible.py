@@ -1,4 +1,4 @@
-"""Pages for everybody: no fault that axe knows, in either light, and one live sentence for what happens."""
+"""Accessible pages: axe finds no fault in either light, and one live sentence reports events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nobody brings about what lets them see more: each condition for sight is tried by whoever would profit from it.
+"""No person causes what lets them see more: an adversary tries each condition for sight.
 
 Twins are two daybooks with the same game, in which Ben has sealed different offers. Whatever the adversary does in
 both, they are answered alike.
@@ -95,7 +95,7 @@ def twins(stored: list[tuple[Path, Flask, UUID]], tmp_path: Path) -> Iterator[Tw
 
 
 def told(twin: Twin, who: str) -> Iterator[Answer]:
-    """What shows the board, its steps or the record: everything else of it, `test_secrets` asks for."""
+    """Return the addresses that show the board, its steps or the record; `test_secrets` requests the others."""
     game, last = f"/games/{twin.id}", twin.step
     read = [
         game,

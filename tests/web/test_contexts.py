@@ -1,4 +1,4 @@
-"""What tests are lent of a browser (tests/contexts.py) is as if it were new, or nobody else is lent it."""
+"""Lent parts of a browser (tests/contexts.py) are as if new, or are not lent again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEFT = """() => {
 
 
 def found(page: Page, site: str) -> tuple[Any, list[Any]]:
-    """What a page finds, and what its context has kept for it."""
+    """Return what a page finds, and what its context has stored for it."""
     page.goto(f"{site}/help")
     return page.evaluate(FOUND), [cookie["name"] for cookie in page.context.cookies() if cookie["name"] == "left"]
 

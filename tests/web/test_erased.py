@@ -1,4 +1,4 @@
-"""What pages, programs and devices are told of a game or a club that was erased."""
+"""Answers to pages, programs and devices about an erased game or club."""
 
 from __future__ import annotations
 

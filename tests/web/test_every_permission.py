@@ -130,7 +130,7 @@ class Actor:
 
 
 class World:
-    """A private game with covered hands in a private club, and everyone who may meet them."""
+    """A private game with covered hands in a private club, and people in every role."""
 
     def __init__(self, game: Opened, leased: Opened) -> None:
         self.app, self.book, self.game = game.app, game.book, game

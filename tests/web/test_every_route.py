@@ -1,4 +1,4 @@
-"""What holds for every address there is: each is tried, so that a new one is held to it as well."""
+"""Rules of every address: each is requested, so that a new one must follow them as well."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ LEAVING = {
 
 
 class Everything:
-    """A game and a club, with somebody who may do everything there: a browser, and a key for programs."""
+    """A game and a club, with a person who may do everything there: a browser, and a key for programs."""
 
     def __init__(self, friday: Opened, club: ClubAtHand) -> None:
         self.app: Flask = friday.app
@@ -113,7 +113,7 @@ class Everything:
         return path
 
     def ask(self, rule: Rule, path: str, **sent: Any) -> Any:
-        """As whoever may do everything: with the cookie, or with a key for programs."""
+        """Request an address with every permission: with the cookie, or with a key for programs."""
         if rule.endpoint.startswith("live.events"):  # an answer without an end
             return self.browser.client.head(path, **sent)
         if path.startswith("/api/"):
@@ -132,8 +132,8 @@ def everything(friday: Opened) -> Everything:
 
 
 def numbers_asked(app: Flask, rule: Rule) -> set[str]:
-    """What a view may read as a number: every name that it asks for, or what its module has for it; and of the API
-    those that the address takes, which knows no others."""
+    """Return the names that a view may read as a number: all that it or its module reads; for the API those of the
+    address, since it rejects others."""
     view = app.view_functions[rule.endpoint]
     if rule.rule.startswith("/api/"):
         return {name for name, field in getattr(view, "parameters", {}).items() if isinstance(field, Integer)}
@@ -142,7 +142,7 @@ def numbers_asked(app: Flask, rule: Rule) -> set[str]:
 
 @cache
 def asked_by(view: Callable[..., Any]) -> set[str]:
-    """What a view asks for, and all that is named in it and stands in its module, and in that."""
+    """Return the names that a view reads, with those of the functions of its module that it uses."""
     defined, todo, found = definitions(view.__module__), [view.__qualname__.partition(".")[0]], dict[str, str]()
     while todo:
         if (name := todo.pop()) not in found:
@@ -153,7 +153,7 @@ def asked_by(view: Callable[..., Any]) -> set[str]:
 
 @cache
 def definitions(module: str) -> dict[str, str]:
-    """The functions and classes of a module, each as it is written: read once, and not anew for each of them."""
+    """Return the functions and classes of a module with their source, read once."""
     text = inspect.getsource(sys.modules[module])
     lines = text.splitlines()
     return {
@@ -179,8 +179,8 @@ def test_no_number_of_an_address_stops_a_page(everything):
 
 
 def wrong_numbers(app: Flask, rules: Iterator[Rule]) -> Iterator[tuple[Rule, dict[str, str]]]:
-    """For each address what it alone asks for, too long, and all at once, odd ones in turn; for the first of each room
-    every name by itself, and every text that is no number."""
+    """Return bad numbers for each address: its own names with too long values, and all at once with odd ones in turn;
+    for the first of each folder each name alone, and every text that is not a number."""
     rooms, odd = set[str](), cycle(ODD)
     for rule in rules:
         names, room = numbers_asked(app, rule), rule.endpoint.rpartition(".")[0]
@@ -229,8 +229,10 @@ def odd_text(repeated: str, signs: int) -> str:
 
 @pytest.mark.slow
 def test_no_text_that_is_sent_takes_long_or_stops_a_page(everything):
-    """Anybody may send a form: what takes the server a minute stops everybody's evening. For the first address of each
-    room every odd text, for the others one of them in turn."""
+    """Anyone may send a form: a minute of the server's work stops every evening.
+
+    The first address of each folder gets every odd text, others one of them in turn.
+    """
     browser, rooms, odd = everything.browser.client, set[str](), cycle(ODD_TEXTS)
     for rule in everything.rules("POST"):
         if rule.rule.startswith("/api/") or rule.endpoint == "clubs.make_practice_club":
@@ -249,7 +251,7 @@ def test_no_text_that_is_sent_takes_long_or_stops_a_page(everything):
 
 
 def test_no_copy_is_kept_of_what_somebody_is_shown(everything):
-    """Another may sit at the same device next. What says for how long it is kept is the same for everybody."""
+    """Another person may use the device next. The header with the lifetime is the same for all."""
     kept = set()
     for rule in everything.rules("GET"):
         answer = everything.ask(rule, everything.address(rule))
@@ -324,7 +326,7 @@ NAMES_IT = {"game": {"id", "game_id", "share"}, "season": {"season_id"}, "club":
 
 
 def test_every_list_that_grows_is_ended(everything):
-    """A new address has to be put into one of the tables: `web/request/lists.py`."""
+    """A new address must be in one of the tables of `web/request/lists.py`."""
     reading = {rule.endpoint: rule for rule in everything.app.url_map.iter_rules() if "GET" in rule.methods}
     assert len(reading) > 150
     assert [endpoint for endpoint in reading if lists.list_bound(endpoint) is None] == []

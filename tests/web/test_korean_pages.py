@@ -70,7 +70,7 @@ OF_ALL = (
 
 
 class _Texts(HTMLParser):
-    """What stands on a page, and what is read aloud of it."""
+    """The texts of a page, including those for screen readers."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -50,7 +50,7 @@ class Leaving:
         route.fulfill(status=204)
 
     def send(self, button: str, notes: int) -> list[Any]:
-        """What the page notes after a button was pressed."""
+        """Return what the page notes after a button was pressed."""
         self.page.get_by_role("button", name=button).click(no_wait_after=True)
 
         def are_there() -> bool:

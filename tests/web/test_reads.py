@@ -66,7 +66,7 @@ def disputed_game(friday: Opened) -> Opened:
 
 @pytest.fixture
 def olga(disputed_game: Opened, app: Flask) -> Visitor:
-    """An organiser of several clubs who is signed in; one of the clubs has entered the game."""
+    """Return an organiser of several clubs, signed in; one of the clubs has entered the game."""
     club = ClubAtHand(disputed_game.book, app)
     enter_as_keeper(disputed_game.book, club.id, EnterGame("", str(disputed_game.id)), by=club.olga)
     for number in range(3):
@@ -167,7 +167,7 @@ def test_many_links_are_asked_for_at_once(disputed_game):
 
 
 def test_former_name_of_a_person_is_in_no_cached_replay(disputed_game, olga):
-    """Who is called otherwise, or was made anonymous, is so on the next page, however often it was asked for before."""
+    """A renamed or anonymised person is so on the next page, however often it was requested before."""
     book, anna = disputed_game.book, disputed_game.visitor()
     (club,) = (locator for locator in book.clubs.all() if locator.name == "The Mill")
     person = club.everybody()[0]
@@ -202,7 +202,7 @@ def test_former_name_of_a_person_is_in_no_cached_replay(disputed_game, olga):
     ids=lambda module: module.__name__,
 )
 def test_what_a_page_shows_is_made_without_a_request(made_by):
-    """They are given the visit and what was asked for, and look nothing up."""
+    """They get the visit and the parameters, and look nothing up."""
     source = ast.parse(inspect.getsource(made_by))
     names = {alias.name for node in ast.walk(source) if isinstance(node, ast.ImportFrom) for alias in node.names}
     assert not names & {"request", "session", "g", "current_app", "book", "visit_game", "grants_of", "held"}

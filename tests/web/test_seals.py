@@ -1,4 +1,4 @@
-"""Seals are everybody's while cards lie covered: whoever tries covered cards out against them finds none."""
+"""Seals are public while cards are covered: trying covered cards against them finds none."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Entries = list[Entry]
 
 
 def tried_out(entries: Entries, step: int, secrets_known: Iterator[str] | tuple[str, ...] = ()) -> set[str]:
-    """The cards that whoever knows all of an entry but its card and its secret finds by its seal."""
+    """Return the cards that match a seal, for an attacker who knows all of an entry but its card and its secret."""
     event, previous = entries[step].event, entries[step - 1].seal
     true = str(event.decision["card"]) if isinstance(event, DecisionRecorded) else DRAWS[step - 1]
     guesses = ["", event.key, event.by, event.at, event.key[:22], *secrets_known]
@@ -77,7 +77,7 @@ def tells_nothing(entries: Entries) -> None:
 
 
 def test_an_entry_without_a_secret_tells_its_card(friday):
-    """As records that are older have it; so the attack is one."""
+    """As in older records; so the attack is real."""
     game = friday.game.twin()
     del game.entries[1:]
     for number, card in enumerate(DRAWS, 1):
@@ -113,7 +113,7 @@ def draw_card(caller: Caller, game: str, key: str, at: int, card: str) -> None:
 
 
 def test_with_a_persons_key(app, book):
-    """What it makes of an idempotency key anybody can work out from the person's id, which is public."""
+    """Anyone can compute the result for an idempotency key from the person's public id."""
     mill, caller = ClubAtHand(book, app), Caller(app.test_client())
     key = accounts.make_key(book, mill.olga, "script")
     game = open_seats(book, ("Anna", "Ben"))
@@ -141,7 +141,7 @@ def test_on_the_page(open_game):
 
 
 def bare() -> bytes:
-    """A bare file as anybody writes it: with a time of its own, so that all of it is known."""
+    """Return a bare file as anyone writes it, with a time of its own, so that all of it is known."""
     header = BareHeader(
         daybook=1,
         ruleset="making_profit",
@@ -207,7 +207,7 @@ def test_on_the_command_line(book, tmp_path):
 
 
 def test_what_the_practice_player_plays(book):
-    """It lies open to everybody; its entries have secrets all the same, so that there is one kind of entry."""
+    """It is open to all; its entries have secrets nevertheless, so that there is one kind of entry."""
     practised = record_practice_game(
         book,
         ruleset_id="making_profit",

@@ -1,4 +1,4 @@
-"""What lies covered or sealed in London Markets cannot be learnt from any page or any answer of the API (LM-3.3).
+"""Covered and sealed things in London Markets cannot be learnt from any page or API answer (LM-3.3).
 
 Twins are two daybooks with the same game in them, alike in everything but a secret. Whoever may not know the secret is
 answered the same by both, whatever is asked: every address of the service that reads a game is asked, so that none
@@ -104,7 +104,7 @@ class Twin:
         )
 
     def browser(self, who: str) -> FlaskClient:
-        """A browser that has opened somebody's link."""
+        """Return a browser that has opened a role's link."""
         client = self.app.test_client()
         csrf = re.search(r'name="csrf" value="([^"]*)"', client.get("/join").text)
         assert csrf is not None
@@ -116,7 +116,7 @@ class Twin:
 
 
 def first_of_stream(answer: Response) -> Response:
-    """What a stream says at once, in place of one that goes on: no server is there to wait for more."""
+    """Return the first data of a stream instead of an endless answer; the test has no server."""
     if isinstance(answer.response, StepStream):
         told, answer.direct_passthrough = answer.response, False
         with ThreadPoolExecutor(1) as apart:  # a browser's test before this one may keep a loop in this thread
@@ -160,14 +160,14 @@ Answer = tuple[str, int, str]  # what was asked, the status, the text
 
 
 def answers(twin: Twin, who: str) -> Iterator[Answer]:
-    """Everything that the service says to somebody about the game."""
+    """Return all answers of the service to a person about the game."""
     return answers_to(twin, who, addresses(twin), (questions if twin.rules is RULES else of_any_game)(twin))
 
 
 def answers_to(
     twin: Twin, who: str, read: Iterable[str], sent: Iterable[tuple[str, dict[str, Any]]]
 ) -> Iterator[Answer]:
-    """What somebody is answered at these addresses, and to these bodies sent to the game's part of the API."""
+    """Return the answers to a person at these addresses, and to these bodies sent to the game's part of the API."""
     browser, program = twin.browser(who), twin.app.test_client()
     bearer = {"Authorization": f"Bearer {twin.key(who)}"}
     for address in read:
@@ -180,7 +180,7 @@ def answers_to(
 
 
 def addresses(twin: Twin) -> Iterator[str]:
-    """Every address that reads a game, with everything that can be asked of it."""
+    """Return every address that reads a game, with its possible queries."""
     steps = sorted({0, 1, *range(0, twin.step, 40), *range(max(0, twin.step - 4), twin.step + 1)})
     seats = (TABLE, *twin.seats)
     sights = ("all", "spectator", "0", "1", str(twin.seats[-1]))
@@ -250,7 +250,7 @@ def cross(steps: Sequence[int], others: Sequence[Any]) -> Iterator[tuple[int, An
 
 
 def questions(twin: Twin) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What can be asked of the API with a body; decisions are sent for a step that is past, so that none is written."""
+    """Return every API question with a body; decisions are for a past step, so that none is written."""
     none = dict.fromkeys(GOODS, 0)
     offers = [{"type": "offer", **none, goods: count} for goods in GOODS for count in (1, 2)]
     told = [
@@ -268,7 +268,7 @@ def questions(twin: Twin) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def of_any_game(twin: Twin) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The same where nothing is sealed: whatever somebody might decide."""
+    """The same if nothing is sealed: every possible decision."""
     for seat in (TABLE, *twin.seats):
         for decision in islice(msgspec.to_builtins(twin.legal(seat)), 12):
             yield "preview", {"seat": seat, "decision": decision}
@@ -321,7 +321,7 @@ def differences(one: str, other: str) -> list[str]:
 
 
 def alike(both: Twins, who: str, answers: Callable[[Twin, str], Iterator[Answer]] = answers) -> int:
-    """Both say the same to somebody; the number of answers."""
+    """Assert that both answer a person the same; return the number of answers."""
     for twin in both:
         twin.update_list()
     asked = 0
@@ -411,7 +411,7 @@ def dealt_twins(twins: Callable[[str], Twins]) -> Twins:
 
 
 def step_alike(both: Twins, random: Random) -> None:
-    """One more decision in both, the same one as far as everybody sees it."""
+    """Make one more decision in both, equal in every viewer's eyes."""
     board = both[0].board
     seats = RULES.waits_for(board)
     assert seats == RULES.waits_for(both[1].board)
@@ -431,7 +431,8 @@ def step_alike(both: Twins, random: Random) -> None:
 
 
 def fair(seat: Seat, d: Decision) -> bool:
-    """What shows nothing: Anna looks through the first pile alone, which is the same in both; no card is played."""
+    """A decision that shows nothing: Anna looks through the first pile alone, which is equal in both; no card is
+    played."""
     if isinstance(d, TakePile):
         return (d.pile == 1) == (seat == 0)
     return not isinstance(d, PlaySpecial | SpecialStacked)
@@ -459,8 +460,8 @@ def test_the_player_and_the_scorekeeper_see_it(dealt_twins: Twins, who: str) -> 
 
 @pytest.fixture(scope="module")
 def disputed_twins(dealt_twins: Twins) -> Twins:
-    """The same twins after claims on what Ben did with what he holds: with a photo, proposals that name it, a ruling,
-    a line of the scorekeeper's own, and an audit."""
+    """The same twins after claims on Ben's decisions with his cards: with a photo, proposals that name it, a ruling, a
+    private line of the scorekeeper, and an audit."""
     out = io.BytesIO()
     Image.new("RGB", (30, 20), "green").save(out, "PNG")
     for twin in dealt_twins:

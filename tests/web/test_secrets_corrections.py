@@ -1,4 +1,4 @@
-"""What lies covered or sealed in London Markets is learnt from no correction, illegal move, count or comparison."""
+"""Covered and sealed things in London Markets cannot be learnt from a correction, illegal move, count or comparison."""
 
 from __future__ import annotations
 

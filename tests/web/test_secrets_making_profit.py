@@ -1,5 +1,5 @@
-"""What lies covered in Making Profit is learnt from no page and no answer of the API, also when all is disputed: by
-claims and their photos, illegal moves, counts, lines of somebody's own, receipts and audits."""
+"""Covered things in Making Profit cannot be learnt from a page or API answer, also in a disputed game: by claims and
+their photos, illegal moves, counts, private lines, receipts and audits."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DRAWN = (("M1", "M2"), ("R1", "M1"))  # what Ben has in either
 
 
 class Profit(Twin):
-    """A game of three in which all the cards are seen by the record, and by nobody else."""
+    """A game of three in which only the record sees all cards."""
 
     keys = 0
 
@@ -47,7 +47,7 @@ class Profit(Twin):
         return {"at": self.step, **self.by()}
 
     def play(self, cards: tuple[str, ...]) -> None:
-        """The set-up with these cards for Ben, and two turns in which nobody shows a card."""
+        """Play the set-up with these cards for Ben, and two turns without a shown card."""
         left = list(cards)
         while self.step < 9:
             (seat,) = self.rules.waits_for(self.board)[:1]

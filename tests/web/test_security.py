@@ -1,4 +1,4 @@
-"""What no request may do: forge, inject, overflow, read or write what its link does not open."""
+"""Attacks by requests: forging, injecting, overflowing, and reading or writing beyond the link."""
 
 from __future__ import annotations
 
@@ -244,7 +244,7 @@ def test_busy_log_makes_the_page_say_that_nothing_was_written(app):
 
 
 def test_asking_for_the_head_of_a_page_is_asking(friday, app):
-    """It is answered as the page is, and no form is taken to have been sent: a link tried out counts against nobody."""
+    """It is answered as the page is, and sends no form: testing a link counts against no one."""
     keeper = friday.visitor()
     asked = 0
     for rule in app.url_map.iter_rules():

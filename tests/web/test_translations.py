@@ -92,7 +92,7 @@ def texts(message: Message) -> tuple[str, ...]:
 
 
 def key(message: Message) -> tuple[str, str]:
-    """Which text it is: one in English may stand there several times, in different contexts."""
+    """Return the key of a text: the same English may occur several times, in different contexts."""
     return message.context or "", texts(message)[0]
 
 
@@ -272,7 +272,7 @@ def test_a_number_decides_what_follows_it_in_korean():
 
 
 def test_korean_particles_after_figures_stay_open_except_pounds():
-    """£25 is read as 25 pounds, which ends with a vowel; how another figure ends is known when it is said."""
+    """£25 is read as 25 pounds, which ends with a vowel; other figures' endings are known only when spoken."""
     after = re.compile(r"([£$]?)\{\w+\}(을|를|은|는|이|가|과|와|으로|로|이면)(?=[ ,.:;)?]|$)")
     fits = {("£", particle) for particle in "를는가와로"} | {("$", particle) for particle in "를는가와로"}
     wrong = [
@@ -308,14 +308,14 @@ def test_a_game_is_called_by_the_title_of_its_korean_edition(visitor):
 
 
 def test_particles_are_chosen_after_figures_alone(app):
-    """What people write stays as they wrote it."""
+    """People's own texts are unchanged."""
     with app.test_request_context(headers={"Accept-Language": "ko"}):
         assert say("On step {about}: {text}", about=3, text="{x}을(를)") == "스텝 3에 대하여: {x}을(를)"
         assert words.join_words(["공장", "카드"]) == "공장, 카드"
 
 
 def test_a_language_is_added_by_a_file(book, tmp_path, monkeypatch):
-    """Somebody has begun one: what the file has is said in its words, all else in English, and it can be chosen."""
+    """A begun language: the file's texts are used, others are English, and it can be chosen."""
     folder = tmp_path / "translations"
     copytree(ROOT / "web/translations", folder)
     begun = Catalog(locale="da")

@@ -28,8 +28,7 @@ NEWER_CLUB = b'{"type":"club_of_the_future","step":1,"seal":"%s"}' % (b"0" * 64)
 
 
 def evenings_of_a_club(open_game: Callable[..., Opened], book: Daybook) -> tuple[Everything, list[Opened]]:
-    """Four evenings of the same people, three of them played in a season; and somebody who organises it, with the links
-    of all."""
+    """Four evenings of the same people, three of them in a season; with an organiser who has all links."""
     games = [open_game(title=title) for title in ("First", "Second", "Whole", "Not entered")]
     for seed, game in enumerate(games[:3], 1):
         game.play(1_000, seed)
@@ -51,7 +50,7 @@ def evenings_of_a_club(open_game: Callable[..., Opened], book: Daybook) -> tuple
 
 
 def answers(everything: Everything) -> dict[str, int]:
-    """What every address answers, by status."""
+    """Return the answers of every address, by status."""
     return {
         path: everything.ask(rule, path).status_code
         for rule in everything.rules("GET")
@@ -61,7 +60,7 @@ def answers(everything: Everything) -> dict[str, int]:
 
 
 def test_every_page_goes_on(open_game, book):
-    """Beside a game that cannot be read any more, one after the read models were made anew, and a club."""
+    """Beside an unreadable game, after the read models were rebuilt, and a club."""
     everything, (first, second, *_) = evenings_of_a_club(open_game, book)
     olga = everything.club.olga
     other = clubs.found_club(book, "Broken", olga, by=olga, key=key()).record

@@ -212,7 +212,7 @@ def test_worker_asked_to_stop_while_freeing_memory_stops(book, analysis, setting
 
 
 def test_a_piece_that_is_not_quite_begun_is_not_begun(book, analysis, settings):
-    """RQ prepares a job before it calls it: what is raised there would be told as a job that failed."""
+    """RQ prepares a job before it calls it: an error there would be reported as a failed job."""
     finish_game(book)
     AnalysisWatch(book, analysis).look(0.0)
     preparing = ENDLESS.replace(

@@ -1,4 +1,4 @@
-"""What somebody else lays in the queue is refused and told; our own jobs go on."""
+"""Foreign jobs in the queue are refused and reported; our own jobs go on."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def rows(book: Daybook) -> list[tuple[Any, ...]]:
 
 
 def expected_rows(book: Daybook) -> list[tuple[Any, ...]]:
-    """What must be in the table: everything that ever ended, worked out directly."""
+    """Return the table's expected rows: every period that ever ended, computed directly."""
     return sorted(
         tuple(row.values())
         for id in book.log.game_ids()
@@ -110,7 +110,7 @@ def expected_rows(book: Daybook) -> list[tuple[Any, ...]]:
 
 
 def unknown_game(book: Daybook) -> tuple[UUID, int]:
-    """A game nobody knows the rules of, in which a round has ended: its score cannot be worked out."""
+    """Return a game with unknown rules in which a round has ended: its score cannot be computed."""
     source = book.games.get(open_table_of(book))
     sheet = PinnedSheet(digest(UNKNOWN, source.opening.sheet.values), {}, source.opening.sheet.values)
     id = uuid4()
@@ -147,7 +147,7 @@ def test_every_ended_period_is_scored_once(book, queue, settings):
 
 
 def jobs_left(queue: Queue) -> int:
-    """Jobs in any state, and whatever else is kept of one."""
+    """Return jobs in any state, and everything else that is stored of one."""
     hashes = sum(1 for _ in queue.connection.scan_iter("rq:job:*"))
     return hashes + len(queue) + len(queue.intermediate_queue.get_job_ids())
 
@@ -449,7 +449,7 @@ def test_clubs_are_rated_by_workers_and_after_an_empty_queue(settings, book, que
 
 
 def test_job_requeued_by_rq_is_done_and_leaves_nothing(book, queue, settings, monkeypatch, caplog):
-    """Of the try of a worker that was killed the queue server knows no more than its id, which nobody stumbles over."""
+    """The queue server knows only the id of a killed worker's attempt; no part fails on it."""
     monkeypatch.setattr(jobs, "RETRY_SECONDS", [0])
     until_ended(book, open_table_of(book), 22)
     dispatch(book, queue)

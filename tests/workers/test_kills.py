@@ -115,7 +115,7 @@ def recording(book: Daybook) -> Iterator[list[int]]:
 
 
 def expected_rows(book: Daybook) -> dict[str, list[tuple[Any, ...]]]:
-    """What must stand in the read models, from a fresh fold of the log."""
+    """Return the expected rows of the read models, from a fresh fold of the log."""
     games = [book.games.get(id) for id in book.log.game_ids()]
     rows = [read_models.build_game_row(game, game.step, book.log.position(game.id, game.step)) for game in games]
     scores = [

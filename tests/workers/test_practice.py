@@ -1,4 +1,4 @@
-"""Practice players think in a worker: nobody waits for them but the table, and what the queue loses is laid again."""
+"""Practice players think in a worker: only their table waits for them, and jobs that the queue loses are created again."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def practice(queue: Queue) -> Queue:
 
 
 def open_table(book: Daybook, level: Level = "steady", seat: int = 0) -> UUID:
-    """A game of two in which somebody sits and a practice player."""
+    """Return a game of two with a person and a practice player."""
     return open_practice_table(
         book,
         ruleset_id="arkwright_card",
@@ -49,7 +49,7 @@ def follow(book: Daybook, queue: Queue) -> None:
 
 
 def decide(book: Daybook, id: UUID, seat: int = 0) -> None:
-    """Somebody takes the first of what is legal."""
+    """Make the first legal decision for a person."""
     game = book.games.get(id)
     decision = plain(game.ruleset.legal(game.board, seat)[0])
     write(book, id, Decide(seat, decision), at=game.step)

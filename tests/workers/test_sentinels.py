@@ -34,7 +34,7 @@ def findings(settings: Settings) -> str:
 
 
 def test_sentinel_failover_while_scoring_loses_nothing(settings, servers):
-    """It freezes, and wakes when the other one is asked. `python -m tests.bench.drill queue` kills it too, often."""
+    """It freezes, and wakes when the other one is used. `python -m tests.bench.drill queue` kills it too, often."""
     there = replace(settings, redis_url=servers.url)
     book = open_daybook(there, create=True)
     projections.prepare_read_models(book)

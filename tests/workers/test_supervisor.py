@@ -286,7 +286,7 @@ def test_killed_queue_server_returns_with_acknowledged_jobs(serve, here):
     "left", [b"*3\r\n$5\r\nRPUSH\r\n" + bytes(200), b""], ids=["zeros at its end", "a file is gone"]
 )
 def test_a_queue_that_a_power_cut_left_unreadable_is_set_aside(serve, here, left):
-    """What is lost with it is derived from the log again; that nobody can record until somebody has mended it is not."""
+    """Lost jobs are derived from the log again; recording goes on."""
     first = serve(QUEUE)
     with Redis.from_url(here.queue_url) as queue:
         queue.rpush("jobs", *range(100))
@@ -366,7 +366,7 @@ def test_hung_parts_are_killed_and_started_again(serve):
 
 
 def test_supervisor_that_was_stopped_blames_no_part(serve):
-    """Ctrl-Z, or a suspended machine: nobody read the beats."""
+    """Ctrl-Z, or a suspended machine: beats were not read."""
     serving = serve("ServicePart('beating', [], lambda: beat(600), is_awaited=True, hang_seconds=2)")
     first = serving.child("beating")
     serving.process.send_signal(signal.SIGSTOP)
@@ -412,7 +412,7 @@ def test_asked_to_stop_it_stops_the_parts_and_the_queue_last(serve, number):
 
 
 def test_hangup_is_ignored_on_request(serve):
-    """`nohup make run &`: whoever closes the laptop leaves the club recording."""
+    """`nohup make run &`: after the laptop's lid closes, the club goes on recording."""
     serving = serve(SLEEPER, waive_hangup=True)
     serving.process.send_signal(signal.SIGHUP)
     os.kill(serving.child("sleeper"), signal.SIGKILL)
@@ -522,7 +522,7 @@ def test_a_killed_watch_is_replaced_and_does_its_work(serve):
 
 
 def children(parent: int) -> list[int]:
-    """The children of a process, dead ones that nobody has buried among them."""
+    """Return the children of a process, including dead ones that were not waited for."""
     return [int(child) for child in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
 
 
@@ -609,7 +609,7 @@ time.sleep(600)
     [("SIGKILL", "was ended by SIGKILL"), ("SIGSEGV", "was ended by SIGSEGV"), ("SIGTERM", "ended with exit code 0")],
 )
 def test_part_killed_while_starting_restarts_ever_later(serve, here, number, how):
-    """Somebody's signal is no wrong setting of ours."""
+    """A signal from outside is not a wrong setting."""
     killed = ENDED_TWICE.format(starts=str(here.data / "starts"), number=number)
     serving = serve(SLEEPER, python("killed", killed, awaited=True), FAMILY)
     assert serving.process.poll() is None

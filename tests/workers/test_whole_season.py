@@ -1,4 +1,4 @@
-"""A season of fourteen people in two divisions, from its draw to its end, beside real workers and from the log again.
+"""A season of fourteen people in two divisions, from its draw to its end, with real workers and again from the log.
 
 Some tables are recorded, the others typed in; somebody drops out, a record is corrected, an umpire rules. What is
 shown at the end is held to a computation of its own, and a rebuild comes to the same figures.
@@ -124,13 +124,13 @@ def type_result(book: Daybook, club: UUID, season: str, table: str, chance: Rand
 
 
 def purse_of_last(book: Daybook, club: UUID, season: str, table: str) -> str:
-    """Where on the board the money lies of whoever came last."""
+    """Return the path of the last player's money on the board."""
     found = {result.table: result for result in results.season_results(book, book.clubs.get(club), season)}
     return f"/players/{max(found[table].placed, key=lambda one: one.place).seat}/money"
 
 
 def points_of(found: list[Result], gone: str) -> dict[str, Fraction]:
-    """The points of everybody, reckoned another way: each place's points go round among those who hold it."""
+    """Compute all points in another way: each place's points are shared by its holders."""
     points: dict[str, Fraction] = defaultdict(Fraction)
     for result in found:
         order = sorted(result.placed, key=lambda one: one.place)
@@ -157,7 +157,7 @@ def season_shown(book: Daybook, club: UUID, season: str, positions: list[int]) -
 
 
 def fair(season: Season) -> None:
-    """Each pair of a division met twice, and everybody sat in each seat once."""
+    """Assert that each pair of a division met twice, and every person used each seat once."""
     tables = [table.seats for table in season.tables.values()]
     met = Counter(frozenset(pair) for seats in tables for pair in combinations(seats, 2))
     assert len(tables) == 14 and set(met.values()) == {2} and len(met) == 2 * 21
@@ -247,7 +247,7 @@ def test_season_is_played_corrected_and_rebuilt_alike(book, settings, monkeypatc
 
 
 def hold(book: Daybook, club: UUID, season: str, found: list[Result], gone: str) -> None:
-    """The standings agree with points reckoned another way, and who goes up and down is who stands there."""
+    """Assert that the standings agree with points computed in another way, and that the right people move up and down."""
     assert len(found) == 13
     points: Mapping[str, Fraction] = points_of(found, gone)
     standings = results.standings_at(book, book.clubs.get(club), season)

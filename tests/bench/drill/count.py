@@ -1,4 +1,4 @@
-"""What a daybook has of what was acknowledged, which is given on standard input: in a process of the version that it has
+"""Count how many of the acknowledged entries on standard input a daybook has, in a process of the version that it has
 become."""
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def count(book: Daybook, game: str, words: list[str], steps: dict[str, int]) -> 
 
 
 def derived(book: Daybook) -> dict[str, int]:
-    """What follows the log has come to its end, and all periods are scored, once each."""
+    """Wait until the follower is at the end of the log and all periods are scored, once each."""
     newest = book.log.newest()
     wait_until(lambda: read_models.position_of(book.views, "scores") >= newest, "the follower", 60)
     wait_until(lambda: not [*read_models.periods_without_score(book.views)], "scores", 60)

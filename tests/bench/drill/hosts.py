@@ -105,7 +105,7 @@ class Host:
         subprocess.run(["ip", "link", "set", f"v{self.space}", state], check=True)
 
     def acknowledges_alone(self) -> bool:
-        """Whether it tells somebody, asked as Daybook asks, that something is kept although its standby has left it."""
+        """Return whether the host acknowledges a write of Daybook's although its standby has gone."""
         try:
             with postgres.connect(self.url) as session:
                 session.execute("CREATE TABLE IF NOT EXISTS public.alone (n int)")
@@ -114,7 +114,7 @@ class Host:
         return True
 
     def follow(self, primary: Host) -> None:
-        """From now on what the other one has, begun anew from it."""
+        """Become a fresh standby of the other host."""
         at = f"host={primary.address} port={primary.port} user=postgres"
         shutil.rmtree(self.data, ignore_errors=True)
         self.run("pg_basebackup", "-D", str(self.data), "-d", f"{at} dbname=postgres", "-X", "stream", "-c", "fast")
@@ -161,7 +161,7 @@ def pair(folder: Path, apart: bool) -> Iterator[tuple[Host, Host]]:
 
 
 def can_be_cut() -> bool:
-    """Whether hosts can be network namespaces here."""
+    """Return whether hosts can be network namespaces on this machine."""
     if os.getuid() != 0 or shutil.which("ip") is None or shutil.which("setpriv") is None:
         return False
     made = subprocess.run(["ip", "netns", "add", f"{BRIDGE}0"], capture_output=True).returncode == 0

@@ -1,4 +1,4 @@
-"""What health and metrics say while a drill runs, looked at twice a second."""
+"""Read health and metrics twice a second while a drill runs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Looks:
             counted.clear()
 
     def said(self) -> str:
-        """Return what was said since the last `clear`."""
+        """Return the reports since the last `clear`."""
         figures = " ".join(
             f"{name.removeprefix('daybook_')} {self.least[name]:.0f}..{self.most[name]:.0f}"
             for name in sorted(self.most)

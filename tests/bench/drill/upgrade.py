@@ -80,7 +80,7 @@ class Service:
             self.stop(part)
 
     def command(self, version: Version, *command: str, module: str = "daybook", given: str = "") -> tuple[int, str]:
-        """What a command ends with and says."""
+        """Run a command; return its exit code and output."""
         done = subprocess.run(
             [sys.executable, "-m", module, *command],
             env=version.environ(self.settings),
@@ -99,7 +99,7 @@ class Service:
 
 @dataclass
 class Form:
-    """A form on a page that somebody has open: for a note, on the record page."""
+    """A form for a note, on a record page that is open in a browser."""
 
     browser: urllib.request.OpenerDirector
     path: str
@@ -107,7 +107,7 @@ class Form:
 
     @classmethod
     def found(cls, load: Writers) -> Form:
-        """On a page of a web process that runs now."""
+        """Return what a page of a running web process has."""
         browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
         api = load.apis[0]
         csrf = CSRF.search(browser.open(f"{api}/join").read().decode())
@@ -130,7 +130,7 @@ class Form:
 
 @dataclass
 class Told:
-    """What a whole drill came to.
+    """The result of a whole drill.
 
     stages: what was done, and for how many seconds nothing was acknowledged meanwhile. form: the answer to a form of an
     older page. refused: whether a part of the older version is refused at the end. found: `tests.bench.drill.count`.
@@ -174,8 +174,11 @@ def tomorrow() -> Version:
 
 
 def drill(old: Version, new: Version, folder: Path, url: str, queue: str, *, writers: int, whole: bool = True) -> Told:
-    """url: of an empty database. whole: else there is one web process of each version, nothing is killed, scored or
-    finished, and each stage is left at once."""
+    """Run the upgrade drill.
+
+    url: an empty database. whole: if false, one web process of each version, no kill, no score, no finish, and each
+    stage ends at once.
+    """
     settings = Settings(
         data=folder / "data", database_url=url, redis_url=queue, workers=1, win_chances_seconds_per_day=0
     )

@@ -41,7 +41,8 @@ def whole_game() -> list[tuple[int, dict[str, Any]]]:
 
 @dataclass
 class Writers:
-    """apis: addresses of web processes; who gets no connection at one goes on at the next, as a proxy does.
+    """Recorders. apis: addresses of web processes; after a refused connection they go on at the next one, as behind a
+    proxy.
 
     host: the name that requests ask for; empty: the address. told: what was acknowledged, with when. refused: what was answered instead, and sent again. pages: of a reader's
     pages, which were no pages. lost: what can never be recorded, for it was refused for good.
@@ -88,8 +89,10 @@ class Writers:
                 self.done.wait(self.pause)
 
     def write(self, path: str, body: dict[str, Any], key: str = "") -> Any:
-        """Send a request until it is acknowledged: the same one, with the same key. The answer; None: we ended first,
-        or it is refused for good."""
+        """Send a request, with the same key each time, until it is acknowledged.
+
+        Return the answer, or None if the drill ended or the refusal is final.
+        """
         headers = {"Idempotency-Key": uuid4().hex, "Content-Type": "application/json"}
         headers |= {"Authorization": f"Bearer {key}"} if key else {}
         while not self.done.is_set():
@@ -119,7 +122,7 @@ class Writers:
             self.write(f"/games/{game}/close", {"at": self.played[game]}, key)
 
     def read(self) -> None:
-        """Pages without end, as who only looks sees them: what comes from the read models, and a replay."""
+        """Read pages without end as a spectator: pages of the read models and a replay."""
         while not self.done.is_set():
             for path in ("/", f"/games/{self.game}", "/statistics/making_profit", "/api/v1/games"):
                 try:
@@ -151,5 +154,5 @@ class Writers:
         return max(later - at for at, later in pairwise(times))
 
     def acknowledged(self) -> str:
-        """As `tests.bench.drill.count` takes it."""
+        """Return the acknowledged entries as `tests.bench.drill.count` reads them."""
         return json.dumps({"game": self.game, "words": [words for _, words in self.told], "steps": self.played})

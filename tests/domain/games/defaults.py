@@ -1,4 +1,4 @@
-"""With what the parts of a board begin where nothing is told."""
+"""Default values of the parts of a board."""
 
 from __future__ import annotations
 

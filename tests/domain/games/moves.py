@@ -44,7 +44,7 @@ def only(effects: Sequence[Any], *kinds: type) -> list[Any]:
 
 @dataclass(frozen=True)
 class Moves(Generic[B]):
-    """Moves by the rules of one game. also: what has to hold of each of them beside the invariants."""
+    """Random legal moves of one game. also: a further condition on each move beside the invariants."""
 
     rules: Ruleset[B]
     also: Callable[[B, Seat, Decision], bool] = lambda board, seat, decision: True

@@ -13,7 +13,7 @@ NOBODY = "nobody"
 
 
 def unnoticed_names(ruleset: Ruleset[Any], board: Any) -> list[str]:
-    """Where a name that the game does not know, or a number beyond those it knows, is taken for one of its own."""
+    """Return places where an unknown name, or a number out of range, is accepted."""
     found = []
     for kind in ruleset.integrity.names:
         known = kind.known(board)
@@ -29,7 +29,7 @@ def unnoticed_names(ruleset: Ruleset[Any], board: Any) -> list[str]:
 
 
 def known_at(ruleset: Ruleset[Any], board: Any, path: str, names: Iterable[Any]) -> set[Any]:
-    """Those of some names that the game takes at one place of a board: as a key where keys lie, else as a value."""
+    """Return the names that the game knows at one place of a board: as a key where it has keys, otherwise as a value."""
     taken = set()
     for name in names:
         document = board.document()

@@ -53,14 +53,14 @@ def test_what_is_decided_is_legal_and_the_board_stays(package):
 
 @pytest.mark.parametrize("package", WITH_POLICY, ids=lambda package: package.ruleset.id)
 def test_what_a_seat_sees_is_enough(package):
-    """On the view alone, with everything covered gone, the same is decided."""
+    """The decision on the view alone, without covered parts, is the same."""
     for board, seat in positions(package, 4, 120):
         view = package.ruleset.secrecy.redact_board(board, seat)
         assert decide_by_policy(package, view, seat) == decide_by_policy(package, board, seat)
 
 
 def read_back(package: GamePackage, board: Board) -> Board:
-    """The board as it comes out of a record, whose names are in another order than those of a board just played."""
+    """Return the board as read from a record, whose names are in another order than on a board just played."""
     document = msgspec.json.decode(msgspec.json.encode(board.document(), order="deterministic"))
     return package.ruleset.typed_board(document, board.table)
 
@@ -81,7 +81,7 @@ def test_a_board_that_was_read_back_is_worth_the_same(package):
 
 
 def other_hands(board: Any, seat: Seat, random: Random) -> Any:
-    """Making Profit: the covered cards of the others and the deck, dealt anew."""
+    """Making Profit: deal the other players' covered cards and the deck again."""
     twin = board.twin()
     places = [(twin.deck, card) for card, count in twin.deck.items() for _ in range(count)]
     for other, player in enumerate(twin.players):
@@ -136,7 +136,7 @@ def test_worlds_differing_in_covered_cards_decide_alike(game):
 
 
 def test_starter_of_two_steady_players_nearly_always_wins():
-    """So little is left for another player to do better at a table of two."""
+    """A table of two leaves the other player little room to do better."""
     rules, sheet, games = PACKAGES["making_profit"].ruleset, printed_sheet("making_profit"), 200
     table, won = rules.table(rules.colours(sheet)[:2], {"hands": "open"}, sheet), 0
     for seed in range(games):
@@ -148,8 +148,8 @@ def test_starter_of_two_steady_players_nearly_always_wins():
 
 
 def last_action(money: int, factory: str = "") -> Any:
-    """Making Profit: a seat that is behind has the last action of the game, and the others have factories of a level
-    at which a certificate costs what it is worth."""
+    """Making Profit: a seat that is behind has the last action, and the others have factories at a level at which a
+    certificate is worth its price."""
     board = making_profit.set_up(
         making_profit.player(money, factory=factory, red=2),
         making_profit.player(40, "R1", "M1 M1 M1", blue=2),
@@ -178,7 +178,7 @@ def test_last_action_gives_no_rival_a_useless_card(money):
 
 @pytest.mark.parametrize(("level", "seats", "games"), [("steady", 3, 6), ("steady", 4, 6), ("strong", 3, 3)])
 def test_london_markets_set_up_depends_on_its_seed(level, seats, games):
-    """Where bars lie makes no difference to the policy: any market will do, and the slot never matters."""
+    """The places of bars do not matter to the policy: it accepts any market and any slot."""
     rules, sheet = PACKAGES["london_markets"].ruleset, printed_sheet("london_markets")
 
     def bars_placed(seed: int) -> list[str]:

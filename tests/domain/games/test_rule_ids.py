@@ -1,4 +1,4 @@
-"""For every game: each rule id in the code stands in the specification, and each that can be tested is in a test."""
+"""Every rule id in the code is in the specification, and every testable id is in a test."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def test_a_sample_looks_to_its_viewer_like_the_board(game, hands):
 
 @pytest.mark.parametrize("game", ["making_profit", "london_markets"])
 def test_a_sample_leaves_nothing_covered_that_the_record_sees(game):
-    """So whatever a hand can do can be played; and samples differ."""
+    """Every legal decision of a hand is playable, and samples differ."""
     rules, random, drawn, differ = PACKAGES[game].ruleset, Random(5), 0, 0
     for board in boards(rules, {"hands": "open"}, 4, 260):
         if rules.course.to_act(board) == (TABLE,):
@@ -72,7 +72,7 @@ def test_a_sample_leaves_nothing_covered_that_the_record_sees(game):
 
 
 def _encode_holdings(board: Any) -> bytes:
-    """What lies in hands and piles, without the counts of what is unseen."""
+    """Encode hands and piles without the counts of unseen cards."""
     held = [getattr(player, "specials", ()) for player in board.players]
     return (
         repr(
@@ -146,7 +146,7 @@ def shuffled_boards(seed):
 
 
 def test_mp_4_7_2_deck_holds_only_what_was_shuffled_in():
-    """Everybody saw the discards: no sample lays another card into the deck, nor one that the viewer drew since."""
+    """All players saw the discards: no sample puts another card into the deck, nor one that the viewer drew since."""
     rules, random, checked = PACKAGES["making_profit"].ruleset, Random(4), 0
     for seed in (0, 2, 9):
         for board, shuffled in shuffled_boards(seed):

@@ -165,7 +165,7 @@ def test_there_is_nothing_at(path):
 
 
 def test_what_no_board_has_is_not_remembered():
-    """Paths of a request are what somebody sends: each of 64 KB took two megabytes for good."""
+    """A request's path is arbitrary text: a remembered path of 64 KB took two megabytes for good."""
     remembered = board._keys.cache_info().currsize
     assert not is_at({"a": [{"b": 1}]}, "/a" * 30_000)
     assert board._keys.cache_info().currsize == remembered

@@ -1,4 +1,4 @@
-"""What led from one typed board to another is the difference of their documents."""
+"""The changes between two typed boards equal the difference of their documents."""
 
 from __future__ import annotations
 

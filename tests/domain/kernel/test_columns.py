@@ -1,4 +1,4 @@
-"""Ledgers and charts are open to everybody, so no game's columns or marks may tell what a viewer may not see."""
+"""Ledgers and charts are public, so no column or mark of a game may show a hidden thing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has to hold whatever is decided: asked before the checks, of a whole list once, and named by a refusal."""
+"""Conditions of every decision: evaluated before the checks, once for a whole list, and named by the refusal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn, Say, Steal
 
 
 def condition(asked: list[str], name: str, holds: bool = True) -> Condition[Board]:
-    """One that writes down that it was asked."""
+    """Return a condition that records its evaluations."""
 
     def ask(b: Board, seat: Seat) -> Reason | None:
         asked.append(name)

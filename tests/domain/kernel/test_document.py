@@ -1,4 +1,4 @@
-"""The document of a game that is shared: all who read it at once see the board as it lies."""
+"""The shared document of a game: concurrent readers all see the current board."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def played_game(steps: int) -> Game:
 
 
 def written_again(game: Game) -> Game:
-    """The same game, of which nobody has asked for the document yet."""
+    """Return the same game without a cached document."""
     again = Game(game.id, game.ruleset)
     for entry in game.entries:
         again.apply(entry)

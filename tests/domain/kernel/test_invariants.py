@@ -1,4 +1,4 @@
-"""What a step asks of a board again: whatever it may have broken, by the parts of the board that changed."""
+"""The invariants that a step evaluates again: those whose parts of the board changed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def leaves(path: str, value: Any) -> Iterator[str]:
 
 
 def others(value: Any, random: Random) -> list[Any]:
-    """What might lie there as well."""
+    """Return other values for a place of the board."""
     match value:
         case bool():
             return [not value]
@@ -79,7 +79,7 @@ def test_whatever_a_change_breaks_is_asked_again(rules):
 
 
 def breaks(invariant: Invariant, board: Board) -> bool:
-    """Whether it does not hold; where it cannot be asked something else does not."""
+    """Return whether the condition fails; if it cannot be evaluated, another condition fails."""
     try:
         return invariant.broken(board) is not None
     except CANNOT_GO_ON:
@@ -121,7 +121,7 @@ def sawmill_by_parts() -> Ruleset[Any]:
 
 
 def test_what_was_amiss_already_stops_no_later_step():
-    """An illegal move that stood left a tree too many; the steps after it are held to bring nothing new."""
+    """An illegal move that stood left a tree too many; later steps must only break nothing new."""
     rules = sawmill_by_parts()
     board = rules.opening_board(rules.table(["oak", "elm"], {}, SHEET))
     board.trees += 1

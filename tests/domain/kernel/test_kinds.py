@@ -40,7 +40,7 @@ def test_greatest_numbers_are_known_of_open_forms_alone(rules):
 
 @EVERY
 def test_closed_kinds_of_waiting_seat_ask_conditions_only(rules):
-    """What offers and checks a decision is written for the acting seat: it may read a mat that others do not have."""
+    """Offers and checks of a decision are written for the acting seat: they may read a mat that others lack."""
 
     def for_acting_seat(function):
         def called(board, seat, *decision):

@@ -1,4 +1,4 @@
-"""What is said about a decision that cannot be read."""
+"""Messages about a decision that cannot be read."""
 
 from __future__ import annotations
 

@@ -260,7 +260,7 @@ def test_nothing_is_taken_back_to_the_current_board(last, to):
 
 @pytest.mark.parametrize(("last", "to"), [(3, 3), (5, 5), (8, 7), (8, 8)])
 def test_nothing_is_taken_back_to_entries_without_a_new_board(last, to):
-    """To the take-back itself, the note, the end of the game and its opening again."""
+    """To the take-back itself, the note, the end of the game and its reopening."""
     game = Game(ID, SAWMILL)
     for version, line in enumerate(LINES[: last + 1], 1):
         game.apply(read_line(ID, version, line))
@@ -277,7 +277,7 @@ def test_no_entry_is_about_itself_or_what_is_still_to_come():
 
 
 def test_what_the_rules_have_against_a_decision_is_said_once():
-    """A check that stands in two tables of one decision is asked twice."""
+    """A check in two tables of one decision runs twice."""
     drawn = SAWMILL.kinds[Drawn].checks
     twice = with_kind(SAWMILL, Chop, checks=(*drawn, *SAWMILL.kinds[Chop].checks, *drawn))
     game = Game(ID, twice)

@@ -1,4 +1,4 @@
-"""What a record comes to in figures: declared per game, read from what was recorded, without the rules."""
+"""Statistics of a record: declared per game, computed from the record without the rules."""
 
 from __future__ import annotations
 

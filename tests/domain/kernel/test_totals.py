@@ -1,4 +1,4 @@
-"""Totals that are had without the lines of a score are what these add up to."""
+"""Totals computed without the lines of a score equal their sum."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ WORTH = {2: [10, 4], 3: [10, 5, 2], 4: [10, 6, 3, 1], 5: [10, 7, 4, 2, 1], 6: [1
 
 
 class Season:
-    """What counts, person by person, as plain lists."""
+    """The results that count, person by person, as plain lists."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Season:
         }
 
     def slots(self, result: Result, mine: Placed) -> list[int]:
-        """The places used up by everybody who came in there, counted along the table from the best."""
+        """Return the places that all newcomers used, counted along the table from the best."""
         along = sorted(placed.place for placed in result.placed)
         slots = [at for at, place in enumerate(along, 1) if place == mine.place]
         return {"split": slots, "high": slots[:1], "low": slots[-1:]}[self.ties]
@@ -103,7 +103,7 @@ class Season:
         return average(other for other in others if other is not None)
 
     def beats(self, person: str, without: str) -> Fraction | None:
-        """In halves of a meeting: two for who is behind, one for who shares the place."""
+        """Compare in halves of a meeting: two for the lower place, one for a shared place."""
         return average(
             Fraction(
                 sum((o.place > mine.place) + (o.place >= mine.place) for o in result.placed if o is not mine),

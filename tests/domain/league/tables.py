@@ -12,8 +12,10 @@ from daybook.domain.league.standings import StandingRow, Standings, compute_stan
 
 
 def result(number: int, places: str, **more: Any) -> Result:
-    """A table by its places, the first place first, "A B=C D"; a score follows a colon, "A:50 B:40"; who dropped out
-    has a "!" behind."""
+    """Parse a table's places, the first place first, "A B=C D".
+
+    A score follows a colon, "A:50 B:40"; "!" marks a person who dropped out.
+    """
     placed: list[Placed] = []
     for group in places.split():
         place = len(placed) + 1
@@ -38,7 +40,7 @@ def ranking(people: str, tables: Sequence[str | Result], format: Format | None =
 
 
 def places(found: Standings) -> str:
-    """Who stands where, those who share a place joined: "A B=C D"."""
+    """Format places, with shared places joined: "A B=C D"."""
     rows = [row for group in found.groups for row in group.rows]
     return " ".join("=".join(row.person for row in shared) for _, shared in groupby(rows, lambda row: row.place))
 
@@ -54,7 +56,7 @@ def of(found: Standings, person: str) -> StandingRow:
 
 
 def why(found: Standings, person: str) -> list[str]:
-    """What was equal, and at the end what decided."""
+    """Return the equal criteria and the one that decided."""
     reason = of(found, person).why
     assert reason is not None
     return [str(value) for value in (*reason.passed, reason.decided) if value is not None]

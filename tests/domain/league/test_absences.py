@@ -1,4 +1,4 @@
-"""Players who do not play: substitutes, forfeits, excused and missed rounds."""
+"""Absences: substitutes, forfeits, excused and missed rounds."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ SPRING = [*JOINED, LEAGUE, OPENED, *ENTERED, DRAWN]
 
 @pytest.fixture(scope="module")
 def spring() -> Club:
-    """A season whose two rounds are drawn, and nothing was played."""
+    """Return a season with two drawn rounds and no result."""
     return after(founded_club(), SPRING)
 
 
@@ -67,7 +67,7 @@ def spring() -> Club:
 
 
 class Asked(dict[int, Merge]):
-    """Merges which, while they are gone through, are asked for from another thread as well."""
+    """Merges that another thread reads while they are applied."""
 
     def __init__(self, club: Club) -> None:
         super().__init__(club.merges)
@@ -869,7 +869,8 @@ def test_outside_seasons_many_may_play_and_no_one_may_win():
 
 
 def test_moved_evening_keeps_its_answers_as_earlier_ones():
-    """Said again they hold; who leaves comes no more, and two who are one person have the newer answer."""
+    """An answer that is given again counts; a person who leaves does not come; of two merged people the newer answer
+    counts."""
     club = after(founded_club(), [EVENING, ANSWERED, entry(club_events.MemberJoined, person="eve", roles=())])
     moved = after(club, [(EVENING[0], {**EVENING[1], "when": "2026-01-10T19:30:00.000Z"})])
     evening = moved.evenings["1"]
@@ -885,7 +886,7 @@ def test_moved_evening_keeps_its_answers_as_earlier_ones():
 
 
 def test_a_long_chain_of_merges_is_followed_once(monkeypatch):
-    """Every page of somebody who is signed in asks each of their clubs who is who."""
+    """Every page of a signed-in person resolves identities in each of their clubs."""
     n, followed = 400, list[str]()
     guests = [f"guest{number}" for number in range(n)]
     club = founded_club()
@@ -898,7 +899,7 @@ def test_a_long_chain_of_merges_is_followed_once(monkeypatch):
 
 
 def test_a_season_is_copied_once_however_much_happens_in_it(spring, monkeypatch):
-    """A club is read from its beginning by whoever needs it, while others wait."""
+    """Each reader folds a club from its beginning, while others wait."""
     typed = [
         entry(
             club_events.ResultTyped,

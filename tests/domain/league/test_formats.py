@@ -1,4 +1,4 @@
-"""What cannot be true of a result, and what cannot be done about a season's format: each fault is named."""
+"""Impossible results, and impossible changes of a season's format: the message names each fault."""
 
 from __future__ import annotations
 

@@ -407,7 +407,7 @@ def test_the_order_in_which_results_are_told_changes_nothing(results, chance):
 @FEW
 @given(st.lists(tables(), max_size=12))
 def test_points_are_shared_out_and_neither_made_nor_lost(results):
-    """Where ties split and nobody drops out, a table hands out what its places are worth, however it ended."""
+    """If ties split and nobody drops out, a table awards the value of its places, whatever the result."""
     stayed = [item for item in results if not any(placed.dropped for placed in item.placed)]
     rows = compute_standings(Format(counts=MARKS), [Entrant(person) for person in PEOPLE], stayed).groups[0].rows
     assert sum(row.points for row in rows) == sum(sum(WORTH[str(value.seats)]) for value in stayed)

@@ -1,4 +1,4 @@
-"""Who plays the season after a closed one, and in which group."""
+"""The players of the season after a closed one, and their groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pebbles: from a heap everybody takes some in turn, never as many as were taken just before."""
+"""Pebbles: players take pebbles from a heap in turn, never as many as were just taken."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Pebbles says on pages: some words. All else is called by its name, and drawn as a table."""
+"""The texts of Pebbles' pages. Other names show as they are, and the board as a table."""
 
 from __future__ import annotations
 

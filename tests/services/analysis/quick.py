@@ -29,7 +29,7 @@ LITTLE = Effort(steps=1, least=2, far=1, curve=Curve(-5.0, 2.0, {3: 31}, ""))
 
 
 def remembered(work: Callable[..., Any]) -> Callable[..., Any]:
-    """What is played out from a board, once for all games that come to it: many tests lay the same game again."""
+    """Play out from a board once for all games that reach it: many tests lay the same game again."""
     made: dict[tuple[object, ...], Any] = {}
 
     def made_once(ruleset: Ruleset[Any], board: Board, *rest: Any) -> Any:
@@ -95,7 +95,7 @@ def name_a_move(book: Daybook, id: UUID, cost: float = 0.14) -> AnalysedMove:
 
 
 def _weigh_beside_another(game: Game, cost: float, step: int) -> AnalysedMove | None:
-    """The move of a step beside another that was legal; None where there was none."""
+    """Compare the move of a step with another legal one; return None if there was none."""
     event = game.entries[step].event
     if not isinstance(event, DecisionRecorded) or event.seat < 0:
         return None

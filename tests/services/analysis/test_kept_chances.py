@@ -45,14 +45,14 @@ def spent_rows(book: Daybook) -> list[tuple[Any, ...]]:
 
 
 def lose_views(book: Daybook) -> None:
-    """Have everything made anew that a newer Daybook makes anew."""
+    """Have everything rebuilt that a newer Daybook rebuilds."""
     with book.views.begin() as c:
         c.execute(read_models.views_schema.update().values(number=read_models.SCHEMA - 1))
     projections.prepare_read_models(book)
 
 
 def take_up(book: Daybook, id: UUID) -> list[list[win_chances.Piece]]:
-    """As the follower does; what is still to be made."""
+    """Do the follower's work; return what is still due."""
     restore_chances(book, book.games.get(id))
     win_chances.finish_analysis(book, book.games.get(id))
     return pieces_due(book, book.games.get(id))

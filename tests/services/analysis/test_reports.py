@@ -1,4 +1,4 @@
-"""Luck and play over many games, against a second computation from what is known of each; and of whose games."""
+"""Luck and play over many games, checked by a second computation; and the games that a report includes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def settings(settings: Settings, request: pytest.FixtureRequest, filled: Filled[
 
 @pytest.fixture
 def games(settings: Settings, filled: Filled[list[UUID]]) -> list[UUID]:
-    """Games of four people of whom three play, counted and analysed."""
+    """Return analysed games of four people of whom three play."""
     return [*filled.told(settings)]
 
 
@@ -172,14 +172,14 @@ def test_the_largest_swings_are_those_of_all_positions(book, games):
 
 
 def told_of(book: Daybook, of: Filter) -> set[UUID | None]:
-    """The games of which a moment is told, and as many as are summed up."""
+    """Return the games that have moments, and as many as the summary counts."""
     tables = reports.costly_moves_table(book, of, 1_000), reports.turning_points_table(book, of, 1_000)
     assert {table.n for table in tables} == {reports.luck_and_play_table(book, of).n}
     return {row.game for table in tables for row in table.rows}
 
 
 def due_anew(book: Daybook) -> set[UUID]:
-    """What is due once a follower is started."""
+    """Return what is due once a follower has started."""
     win_chances.find_unanalysed(book)
     return set(win_chances.games_due(book, 100))
 

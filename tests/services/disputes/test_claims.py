@@ -54,7 +54,7 @@ pytestmark = pytest.mark.sqlite_suffices
 
 @pytest.fixture
 def game(book: Daybook, open_table: Opened) -> UUID:
-    """A game of three at step 20, with two umpires: Uli beside the table, and Ben, who plays."""
+    """Return a game of three at step 20 with two umpires: Uli, and Ben, who also plays."""
     id = open_table()
     play(book, id, 20)
     umpires.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
@@ -343,7 +343,7 @@ def test_a_claim_has_six_photos_and_no_more(book, game):
 
 
 def test_a_photo_of_a_claim_that_is_refused_is_not_kept(book, game):
-    """Nobody could see it, and nobody would remove it. One that another claim shows stays."""
+    """Nobody could see it or remove it. A photo that another claim shows stays."""
     shown, other = picture((40, 30)), picture((50, 30))
     claims.raise_claim(book, game, 9, "so it lay", images=[shown], by="scorekeeper", key=key())
     before = claims.claims_open_first(book.games.get(game))
@@ -479,7 +479,7 @@ def test_a_seat_that_is_asked_to_consent_sees_the_photo(book, game):
     [("seat:1", False), ("seat:2", False), ("seat:0", True), ("scorekeeper", True), ("umpire:0", True)],
 )
 def test_whoever_proposes_something_is_shown_no_photo_by_it(book, game, proposer, shown):
-    """Of Anna's claim. Ben, in seat 1, was named as an umpire; he plays all the same."""
+    """Ben, in seat 1, was named as an umpire; he still plays. Anna's claim has a photo."""
     grants = {g.place: g for g in access.make_first_grants(book, game)}
     write(book, game, Note(3, "look"), by="seat:0")  # the claim does not say again who wrote it
     claim = claims.raise_claim(book, game, 3, "look", seat=0, images=[picture()], by="seat:0", key=key()).step
@@ -497,7 +497,8 @@ def test_whoever_proposes_something_is_shown_no_photo_by_it(book, game, proposer
 
 @pytest.mark.parametrize("ends", [False, True])
 def test_ended_game_opens_photos_to_those_who_sat_there_only(book, game, ends):
-    """Given up it keeps covered what was covered; laid open, or closed, the seats see them, and nobody else."""
+    """An abandoned game keeps covered things covered; after it is revealed or closed the seats see them, and no other
+    viewer does."""
     grants = {g.place: g for g in access.make_first_grants(book, game)}
     claim = claims.raise_claim(book, game, 3, "look", seat=0, images=[picture()], by="seat:0", key=key()).step
     (hash,) = disputes.claim_of(book.games.get(game), claim).raised.photos
@@ -606,7 +607,7 @@ def test_fate_of_a_first_ruling_needs_an_appeal(book, game):
 
 
 def test_further_claim_entries_cost_no_more_in_a_long_record(book, game):
-    """A file can have thousands of them, and each is checked against all that was said before."""
+    """A file can have thousands of entries, and each is checked against all before it."""
     claim, folded = raise_claim(book, game), book.games.get(game).twin()
 
     def say(times: int) -> None:

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.sqlite_suffices
 
 
 def kept_by(game: Game, wrong: set[int]) -> Game:
-    """The same evening kept by somebody else: at some steps another legal decision."""
+    """Return the same evening from another record: some steps have another legal decision."""
     other = Game(game.id, game.ruleset)
     other.apply(game.entries[0])
     for entry in game.entries[1:]:
@@ -121,7 +121,7 @@ def test_records_are_alike_by_what_everybody_sees(book):
 
 
 def test_few_texts_again_and_again_are_looked_at_only_so_often(monkeypatch):
-    """What the library does with these grows with the third power of their length."""
+    """The library's time grows with the third power of their length."""
     begins, ends = [f"begin {n}" for n in range(30)], [f"end {n}" for n in range(20)]
     one, other = ["a", "b"] * 600, ["a", "a", "b"] * 400
     looked = list[int]()

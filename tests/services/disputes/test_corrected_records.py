@@ -1,5 +1,5 @@
-"""Whatever is corrected, adjusted, insisted on, counted, claimed, ruled or tried out, in whatever order, in every game:
-the record's seals verify, its changes fold to the board that is shown, and every former board can still be shown."""
+"""Corrected, adjusted, insisted, counted, claimed, ruled and tried out in any order, in every game: the record's seals
+verify, its changes fold to the shown board, and every former board can still be shown."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class TroubledGame:
         write(self.book, self.id, commands.Adjust({place.path: place.value + 1}, "a slip", "table"), **self.at())
 
     def insist(self) -> None:
-        """A decision of long ago, said again by somebody."""
+        """Insist on a decision of long ago in some player's name."""
         game = self.game
         events = [entry.event for entry in game.entries if isinstance(entry.event, DecisionRecorded)]
         event = self.random.choice(events)
@@ -200,7 +200,7 @@ class TroubledGame:
         write(self.book, self.id, commands.Reopen("the sun"), **self.by())
 
     def tell(self) -> None:
-        """Everybody may look at any time."""
+        """Reveal the game: every viewer may look at any time."""
         for sight in (EVERYTHING, None, 0):
             for shown in replay.iter_steps(self.game, sight):
                 assert shown.step == 0 or shown.columns

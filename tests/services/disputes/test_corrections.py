@@ -1,4 +1,4 @@
-"""Putting right what was mistyped far back: the table sees what it comes to, and nothing is silently different."""
+"""Corrections far back: the table previews the result, and nothing changes silently."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def other(book: Daybook, id: UUID, step: int) -> Move:
 
 
 def reread(book: Daybook, id: UUID) -> None:
-    """What is stored is a whole record: seals, changes, boards."""
+    """Read the stored record: seals, changes, boards."""
     game = book.games.get(id)
     intake = GameIntake(Game(id, game.ruleset), printed_sheet(game.ruleset.id))
     for line in book.log.lines(id):

@@ -118,7 +118,7 @@ def test_covered_hand_is_counted_by_who_sees_it_and_hidden(book, game):
 
 
 def first_income(game: Game) -> tuple[int, int, int]:
-    """A step that brought somebody money: the step, the seat, how much."""
+    """Return a step that paid a player: step, seat, amount."""
     for step in game.line()[1:]:
         change = getattr(game.entries[step].event, "changes", {}).get("/players/0/money")
         if change and change[1] - change[0] > 2:
@@ -137,8 +137,8 @@ def test_missing_and_double_payments_are_found_by_the_amount(book, game):
 
 
 def slip(book: Daybook, id: UUID, purses: int = 1) -> tuple[int, Move, Plan]:
-    """Another decision at a step with which the rest of the record fits, and which leaves other money: in so many
-    purses at least."""
+    """Return another decision at a step that the rest of the record accepts, and that changes at least this many
+    purses."""
     game = book.games.get(id)
     for step in game.line()[4:]:
         event = game.entries[step].event
@@ -300,13 +300,13 @@ def test_a_correction_settles_no_count_that_the_table_let_be(book, game):
 
 
 def income_by_step(game: Game, path: str) -> dict[int, int]:
-    """What each step of the line brought to a place."""
+    """Return the income of a place by step."""
     changes = {step: getattr(game.entries[step].event, "changes", {}).get(path, [0, 0]) for step in game.line()[1:]}
     return {step: now - was for step, (was, now) in changes.items() if now != was}
 
 
 def had_less(game: Game, step: int, amount: int, seat: int = 0) -> bool:
-    """Whether a seat had less than that at some time after a step."""
+    """Return whether a seat had less than this after a step."""
     line = game.line()
     return any(game.document_at(later)["players"][seat]["money"] < amount for later in line[line.index(step) :])
 
@@ -379,7 +379,7 @@ def test_places_counted_right_before_are_not_searched_again(book, game):
 
 
 def test_what_was_paid_since_had_been_taken(book, open_table):
-    """Nobody pays with money that was never taken."""
+    """A later payment proves that the money was taken."""
     id = open_table()
     play(book, id, 42)
     folded, has = book.games.get(id), money(book, id)

@@ -1,4 +1,4 @@
-"""What nothing on the table tells apart is named together; what the table found right is no longer asked about."""
+"""Slips that the table cannot distinguish are named together; what the table confirmed is not questioned again."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def cut(name: str, step: int) -> Game:
 
 
 def slips_found(game: Game, values: Mapping[str, Any], by_hand: bool = False) -> list[AlikeSlips]:
-    """What is found when that is counted. by_hand: no more is looked for than slips of the hand, which show at once."""
+    """Return the slips that explain a count. by_hand: only slips of the hand, which show at once."""
     counted = game.then(entries.count(game, Count(values, ""), written_at(game.step + 1)))
     event = counted.entries[-1].event
     assert isinstance(event, TableCounted)
@@ -51,7 +51,7 @@ def slips_found(game: Game, values: Mapping[str, Any], by_hand: bool = False) ->
 
 
 def without(game: Game, step: int) -> Document:
-    """What lies there had a step never happened."""
+    """Return the pieces on the table if a step had never happened."""
     line = game.line()
     board = game.ruleset.typed_board(deep_copy(game.document_at(game.parents[step])), game.table)
     for later in line[line.index(step) + 1 :]:
@@ -100,7 +100,7 @@ def test_slips_of_one_group_leave_the_same_board():
 
 
 def incomes(game: Game, steps: Iterable[int]) -> Iterator[tuple[int, str, int]]:
-    """What steps brought into purses: the step, the purse, how much."""
+    """Return the incomes of purses: step, purse, amount."""
     for step in steps:
         for path, (was, now) in getattr(game.entries[step].event, "changes", {}).items():
             if is_cause(path, ("/players/*/money",)) and now > was:

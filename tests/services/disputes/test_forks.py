@@ -1,4 +1,4 @@
-"""What if: a line of one's own that leaves a game, shows itself beside it, and never becomes part of it."""
+"""What if: a private line that leaves a game, is shown beside it, and never becomes part of it."""
 
 from __future__ import annotations
 

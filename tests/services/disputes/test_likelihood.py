@@ -1,4 +1,4 @@
-"""Which slips are likelier than others."""
+"""The order of slips by likelihood."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_one_amount_that_went_to_another_is_one_slip():
 
 
 def test_a_marker_s_row_and_what_was_paid_for_it_are_one_slip():
-    """So that a step that would bring both by chance is not named as sure."""
+    """A step that happens to cause both is therefore not named as sure."""
     row = {"/players/0/factories/1/row": [2, 3], "/players/0/money": [10, 8]}
     apart = {"/players/0/factories/1/row": [2, 3], "/players/1/money": [10, 8]}
     by_one_slip, by_two = likelihood.unexplained_likelihood(row), likelihood.unexplained_likelihood(apart)

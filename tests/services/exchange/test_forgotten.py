@@ -1,4 +1,4 @@
-"""Who asked to be forgotten: named by no play any more, on no way out, and not brought back by the next import."""
+"""Forgotten people: no play names them, no export does, and no import brings them back."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_forgotten_person_is_recognised_in_other_spellings(book, club, anna, for
 
 
 def test_forgotten_person_is_left_out_of_plays_of_others(book, club, anna, forgotten):
-    """In which she is no player: remarks, a place and a game name her."""
+    """Where she is no player: remarks, a place and a game name her."""
     content = json.loads(bgstats(3))
     content["players"][0] |= {"uuid": "cleo", "name": "Cleo"}
     content["games"][0] |= {"uuid": "another", "name": f"{NAME}’s Chess"}

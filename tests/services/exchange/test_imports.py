@@ -359,7 +359,7 @@ def test_two_taps_and_two_devices_at_once_bring_one_import(book, club, anna):
 
 
 def test_what_is_no_text_is_none(book):
-    """To write down what lies so deep goes deeper than to read it: there was a depth that could be read and not told."""
+    """Deep values need more depth to be written than to be read: some could be read and not reported."""
     deep: list[object] = []
     for _ in range(10_000):
         deep = [deep]
@@ -385,7 +385,7 @@ def test_two_names_of_one_person_are_nobody_twice(book, club, anna):
 
 
 def test_who_was_made_anonymous_is_not_named_again_by_a_file(book, club, anna):
-    """Who brings another file with the name would else learn who it was."""
+    """A person who brings another file with the name would otherwise learn the identity."""
     bring(book, club, b"date,game,players\n2026-05-01,Azul,Ben; Dan\n", anna)
     bring(book, club, export(20), anna)
     names = book.kept.names(book.clubs.get(club).everybody())
@@ -416,7 +416,7 @@ def test_an_import_makes_so_many_guests_and_no_more(book, club, anna, monkeypatc
 
 
 def test_a_guests_id_that_somebody_took_before_is_theirs(book, club, anna):
-    """Anybody can reckon it; an account of that id would be the guest, and nobody could call them otherwise."""
+    """Anyone can compute it; an account with that id would be the guest, whom no one else could rename."""
     eve = account(book, "eve")
     other = found_club(book, eve, "Other Club")
     foretold = uuid5(GUESTS, f"{club} ben").hex

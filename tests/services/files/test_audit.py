@@ -26,7 +26,7 @@ DECIDED = [x.step for x in GAME.entries if x.topic == "decision_recorded"]
 
 
 def audit_file(content: bytes) -> AuditResult:
-    """The audit of a file whose lines need not hold together: read without the checks of an import."""
+    """Return the audit of a file without an import's checks: its lines may contradict each other."""
     header, *lines = content.splitlines()
     game = Game(GAME.id if content is FILE else _id(header), GAME.ruleset)
     for version, line in enumerate(lines, 1):

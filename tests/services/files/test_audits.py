@@ -33,7 +33,7 @@ MP = RULESETS["making_profit"]
 
 @pytest.fixture
 def stricter(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Rules of a later revision, by which nobody may buy certificates."""
+    """Rules of a later revision, which forbid buying certificates."""
     sold_out = ("MP-4.2", lambda b, seat, d: because("sold_out", "nothing is sold"))
     changed = replace(with_kind(MP, BuyStock, checks=(sold_out, *MP.kinds[BuyStock].checks)), revision=MP.revision + 1)
 
@@ -118,7 +118,7 @@ def test_an_audit_changes_no_record_and_outlives_a_rebuild(book):
 
 
 def stand(book: Daybook, opened: Opened) -> UUID:
-    """A game in which somebody ran a factory out of turn."""
+    """Let an illegal factory out of turn stand."""
     id = opened()
     play(book, id, 12)
     game = book.games.get(id)

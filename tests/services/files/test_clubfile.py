@@ -46,7 +46,7 @@ def verify_lines_of(lines: list[bytes], receipt: str | None = None) -> SealCheck
 
 
 def reseal_entry(lines: list[bytes], step: int, changed: dict[str, object]) -> list[bytes]:
-    """The file with an entry that says something else, and all seals made anew from there on."""
+    """Return the file with one entry replaced, and all seals from there on renewed."""
     found, previous = lines[: step + 1], unseal_line(lines[step].rstrip())[1] if step else ""
     for at, line in enumerate(lines[step + 1 :], step):
         body = json.loads(unseal_line(line.rstrip())[0])

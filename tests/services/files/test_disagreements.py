@@ -1,4 +1,4 @@
-"""What is brought from outside and what the rules say otherwise: it is marked wherever its result is told."""
+"""A result from outside that the rules contradict: it is marked wherever it is shown."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.sqlite_suffices
 
 
 def forged_file(elsewhere: Daybook, id: UUID, gain: int = 500) -> bytes:
-    """The record of a closed game whose last decision gives seat 2 money from nowhere, sealed again."""
+    """Return the record of a closed game whose last decision gives seat 2 money without a source, sealed again."""
     game = elsewhere.games.get(id)
     closed = game.entries[-1].event
     last = next(step for step in reversed(game.line()) if isinstance(game.entries[step].event, DecisionRecorded))
@@ -96,7 +96,7 @@ def catch_up_anew(book: Daybook) -> None:
 
 
 def test_totals_alone_are_enough(book, elsewhere):
-    """Nothing is forged but what the game is said to have ended with."""
+    """Only the final totals are forged."""
     id = play_game(elsewhere, 5)
     closed: Any = elsewhere.games.get(id).entries[-1].event
     content = reseal_line(export_game(elsewhere, id), closed.step + 2, ranks=[*reversed(closed.ranks)])
@@ -115,7 +115,7 @@ def test_an_honest_record_is_not_marked(book, elsewhere):
 
 
 def test_an_older_revision_in_a_file_hides_nothing(book, elsewhere):
-    """Whoever forges a record may say that it was made by the rules of before."""
+    """A forged record may claim an earlier revision of the rules."""
     content = forged_file(elsewhere, play_game(elsewhere, 5))
     lines = [line for _, line in numbered_lines(io.BytesIO(content))]
     header = msgspec.json.decode(lines[0])
@@ -139,7 +139,7 @@ def test_what_no_longer_stands_is_no_disagreement(book, elsewhere):
 
 
 def test_what_was_found_is_of_that_entry_and_no_other(book):
-    """It is kept before the entry is written: where that never came, another entry stands in its place."""
+    """The finding is stored before the entry: if that entry never came, another one has its place."""
     id = open_table_of(book)
     game = book.games.get(id)
     chosen = Dealer(1).next_decision(game.ruleset, game.board)

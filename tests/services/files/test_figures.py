@@ -31,7 +31,7 @@ def first_told(content: bytes) -> set[tuple[int, str, str]]:
 
 
 def test_mark_left_out_after_it_came_back_is_found():
-    """Water Frame has no cycle between decades; without it line 87 looks like one of before cycles were kept."""
+    """Water Frame has no cycle between decades; without the mark, line 87 looks older than cycles."""
     content = first_lines("four-mills")
     findings = audit(read_fixture(reseal_line(content, 87, marks={"decade": 1780, "turn": 16})).game).findings
     assert (findings[0].step, [difference.part for difference in findings[0].differences]) == (85, ["marks"])
@@ -41,7 +41,7 @@ def test_mark_left_out_after_it_came_back_is_found():
 @settings(max_examples=8, deadline=None)
 @given(data=st.data())
 def test_figure_left_out_or_altered_is_found(name, data):
-    """Though every line is sealed anew, as by somebody who has read how."""
+    """Although every line is sealed again, as an informed forger would."""
     content = first_lines(name)
     lines = {place: msgspec.json.decode(line) for place, line in enumerate(content.splitlines(), 1) if place > 2}
     first = first_told(content)

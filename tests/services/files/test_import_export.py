@@ -45,7 +45,7 @@ IMPORTED = ("friday-four", "three-stalls", "bankrupt", "three-aviaries", "correc
 
 
 def test_export_gives_back_the_bytes_that_were_brought(book):
-    """That each of them is read and judged is tested in tests/services/play/test_fixtures.py."""
+    """tests/services/play/test_fixtures.py checks that each of them is read and judged."""
     for path in sorted(FIXTURES.glob("**/*.daybook")):
         content, name = path.read_bytes(), str(path.relative_to(FIXTURES).with_suffix(""))
         if name != "by-hand":
@@ -199,7 +199,7 @@ def test_a_name_that_was_put_right_is_exported(book):
 
 
 def test_name_is_changed_in_one_game_only(book):
-    """A record file may name any person: whoever brings one renames nobody in the games of others."""
+    """A record file may name any person; an import renames no one in other games."""
     theirs, mine = import_file(book, FILE), import_file(book, file_of(played_game(10)))
     recording.rename_game(book, mine, names=["Nobody", *NAMES[1:4]])
     assert book.kept.games_of([theirs, mine])[0].names == NAMES[:4]

@@ -1,4 +1,4 @@
-"""On which days the win chances of imported games are due."""
+"""The days on which the win chances of imported games are due."""
 
 from __future__ import annotations
 

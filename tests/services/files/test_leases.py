@@ -178,7 +178,7 @@ def test_hand_back_costs_what_is_new_in_a_long_record_too(book, phone, open_tabl
 
 
 def test_a_device_goes_back_to_before_it_took_the_game(book, phone, open_table):
-    """What it says of boards of before is held against those of here."""
+    """Its boards from before are compared with ours."""
     id = open_table()
     play(book, id, 6, by=ANNA)
     lease = take_game(book, phone, id)
@@ -192,7 +192,7 @@ def test_a_device_goes_back_to_before_it_took_the_game(book, phone, open_table):
 
 
 def test_note_under_any_key_does_not_block_the_hand_back(book, phone, open_table):
-    """Whoever sits at the table may write notes, before the game is taken."""
+    """Any seat may write notes before the game is taken."""
     id = open_table()
     write(book, id, Note(0, "here first"), by="seat:1", key="return-2")
     lease = take_game(book, phone, id)
@@ -227,7 +227,7 @@ def test_device_makes_no_record_larger_than_the_import_limit(book, phone, open_t
 
 
 def forge_line(phone: Daybook, id: UUID, step: int, **fields: Any) -> bytes:
-    """The newest line of a device, forged and sealed anew."""
+    """Return a device's newest line, forged and sealed again."""
     game = phone.games.get(id)
     event: Any = msgspec.structs.replace(game.entries[step].event, **fields)
     return events.write_entry(id, event, game.entries[step - 1].seal).line

@@ -1,4 +1,4 @@
-"""What is taken by any door can be exported, checked and taken in again: one limit for numbers and texts of all."""
+"""Everything that any interface accepts can be exported, checked and imported: one limit for numbers and texts."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_what_no_game_comes_to_is_no_part_of_one(book, line, parts, says):
 
 
 def test_alone_one_is_placed_among_those_whom_nobody_plays():
-    """ACG-6.6.1, ACG-6.6.2: behind both automas one is third, and there is nobody else."""
+    """ACG-6.6.1, ACG-6.6.2: behind both automas the player is third; there are no other players."""
     content = (FIXTURES / "alone-and-second.daybook").read_bytes()
     last = content.count(b"\n")
     for rank in (2, 3):

@@ -204,7 +204,7 @@ def test_a_header_that_was_altered_does_not_pass(book, game, part, value):
 
 
 def test_receipt_header_of_another_opening_is_refused(book, game):
-    """Whoever has the key to sign with can still not say of a record what its opening does not."""
+    """The signing key does not allow statements about a record that its opening contradicts."""
     receipt = receipts.issue_receipt(book, game)
     header = msgspec.structs.replace(receipt.header, kind="practice")
     forged = receipts.sign_receipt(

@@ -303,7 +303,7 @@ def test_the_title_and_the_names_may_be_put_right():
 
 
 def line_of(says: Callable[[Any], bool]) -> int:
-    """The first line of FILE whose entry is such."""
+    """Return the first line of FILE with such an entry."""
     return next(x.step + 2 for x in GAME.entries if says(x.event))
 
 

@@ -98,7 +98,7 @@ def test_whatever_is_changed_in_it_it_is_a_file_like_others(anew, friday, bob, f
 
 
 def test_what_came_from_outside_is_signed_as_that(book, anew, bob):
-    """Nobody makes a person of an id by having it signed here."""
+    """A signature made here turns no outside id into a person."""
     id = import_file(book, file_of(played_game(9)), public=True)
     signed = sign_file(book, export_game(book, id))
     own_seats.claim_seat(book, id, 2, person=bob)

@@ -48,7 +48,7 @@ def game(ruleset: str, seats: int, seed: int) -> Game:
 
 
 def whole_log(one: Game) -> Iterator[tuple[dict[str, Any], bool]]:
-    """Every line somebody might write who leaves nothing out, and whether the record had carried it out by itself."""
+    """Every line that a player might write in full, whether or not the record carried it out by itself."""
     says = SAYS[one.ruleset.id]
     for entry in one.entries[1:]:
         event = entry.event

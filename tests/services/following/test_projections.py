@@ -65,7 +65,7 @@ def ends(of: Callable[[Sequence[PositionedEntry]], None] = lambda events: None) 
 
 
 def poison(book: Daybook) -> UUID:
-    """Record the opening of a game that nobody knows the rules of."""
+    """Record the opening of a game whose rules are unknown."""
     opening = book.games.get(book.log.game_ids()[0]).opening
     id, sheet = uuid4(), opening.sheet
     event = msgspec.structs.replace(
@@ -480,7 +480,7 @@ class Killed(BaseException):
 
 @contextmanager
 def killed_at(of: sa.Engine, number: int) -> Iterator[list[str]]:
-    """Ends whoever carries out so many statements; the statements so far."""
+    """End the process after this many statements; return them."""
     asked = list[str]()
 
     def note(*what: Any) -> None:
@@ -535,7 +535,7 @@ def test_end_of_a_rebuild_costs_the_same_for_any_number_of_rows(book):
 
 
 def test_rebuild_waits_for_readers_and_blocks_no_one(postgres_database, tmp_path, monkeypatch, caplog):
-    """Nor is it in the way of who has read and now writes."""
+    """It also lets a transaction pass that has read and now writes."""
     monkeypatch.setattr(projections, "PAUSE_SECONDS", 0.05)
     monkeypatch.setattr(projections, "LOCK_TIMEOUT_SECONDS", 0.2)
     book = open_daybook(Settings(data=tmp_path / "data", database_url=postgres_database), create=True)

@@ -1,4 +1,4 @@
-"""Read models that were made from another log: after a restore beside older or newer ones."""
+"""Read models of another log, after a restore of older or newer data."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def bring_read_models(book: Daybook, settings: Settings) -> None:
 
 
 def as_made_anew(book: Daybook) -> bool:
-    """Whether the read models are what a rebuild from this log alone makes."""
+    """Return whether the read models equal a rebuild from this log alone."""
     found = all_rows(book.views, (*read_models.FROM_LOG, *read_models.RESULTS))
     projections.rebuild_read_models(book)
     return found == all_rows(book.views, (*read_models.FROM_LOG, *read_models.RESULTS))

@@ -216,7 +216,7 @@ def test_both_at_one_table_of_a_club_is_refused(book, club, anna, ann, annie):
 
 
 def test_merge_while_a_link_can_be_undone_is_refused(book, ann, annie):
-    """Whoever used a link for one account would bring it under their own."""
+    """A link that was used for one account would otherwise bring it under another."""
     let_in(book, annie)
     for value, other in ((ann, annie), (annie, ann)):
         with refused_for("link_open"):

@@ -1,4 +1,4 @@
-"""Challenges: who sets them, what counts, and how they end."""
+"""Challenges: their owners, what counts, and how they end."""
 
 from __future__ import annotations
 

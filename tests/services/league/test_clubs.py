@@ -1,4 +1,4 @@
-"""Clubs in the service: who may do what, the same thing sent twice, two at once, games and typed results."""
+"""Clubs in the service: permissions, repeated requests, concurrent requests, games and typed results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One evening that stands twice in a club is found, and who may decide says what counts."""
+"""Two copies of one evening in a club are found, and a permitted person decides which counts."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_what_cannot_be_said_of_two_evenings_is_refused(book, club, table, other
 
 
 def test_two_evenings_are_told_apart_by_their_records(book, club):
-    """Another record at one of the tables is asked about anew."""
+    """A different record at one of the tables raises the question again."""
     _, second = play_beside(book, club, 1, steps=40), play_beside(book, club, 1, steps=40)
     apart(book, club, "2", "1")
     assert twins(book, club, "1") == []

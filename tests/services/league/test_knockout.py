@@ -1,4 +1,4 @@
-"""Knock-out rounds: who goes on, how tables are seeded, and when the final is."""
+"""Knock-out rounds: qualification, seeding of tables, and the final."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FOURS = DEFAULTS["knockout"]
 def play_out(
     season_format: Format, n: int, seed: int = 1, upsets: bool = True
 ) -> tuple[list[str], list[PlayedTable], int]:
-    """Play a knock-out to its end. Return who is left, all tables and the number of rounds."""
+    """Play a knock-out to its end. Return the last people, all tables and the number of rounds."""
     chance = Random(seed)
     people = [f"p{number:02}" for number in range(n)]
     played, byes, rounds = list[PlayedTable](), dict[str, int](), 0

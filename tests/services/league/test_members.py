@@ -170,7 +170,7 @@ def test_link_for_account_of_club_is_made(book, anna, club):
 
 
 def test_nobody_walks_through_one_club_into_another(book, anna, club):
-    """Who organises a club of somebody's does not become them in their other clubs."""
+    """An organiser of one of a person's clubs does not act for them in the others."""
     ben, eve = account(book, "ben"), account(book, "eve")
     bring_in(book, club, ben, by=anna)
     other = found_club(book, eve, "Other Club")
@@ -337,7 +337,7 @@ def test_a_merge_sent_again_is_answered(book, anna, club):
 
 
 def test_who_left_is_no_member_again_by_a_merge(book, anna, club):
-    """Else an organiser could sign in as somebody who left, by making them a member through another id."""
+    """Otherwise an organiser could sign in as a former member by merging them with another id."""
     ben = account(book, "ben")
     bring_in(book, club, ben, by=anna)
     open_club_game(book, club, [anna, ben], by=anna)
@@ -357,7 +357,7 @@ def test_who_left_is_no_member_again_by_a_merge(book, anna, club):
 
 
 def test_sign_in_link_ends_with_the_right_of_its_maker(book, anna, club):
-    """It waits for days: whoever left, or came into another club meanwhile, is out of the organiser's reach."""
+    """A link waits for days: a person who has left, or joined another club, is out of the organiser's reach."""
     ben, cleo, dan = (join_anew(book, club, name, by=anna) for name in ("ben", "cleo", "dan"))
     links = {
         person: invitations.key_of(book, members.sign_in_link(book, club, person, by=anna))
@@ -375,7 +375,7 @@ def test_sign_in_link_ends_with_the_right_of_its_maker(book, anna, club):
 
 
 def test_a_word_of_ours_is_no_persons_id(book, anna, club):
-    """Whoever was written into a club by it could be invited, make an account, and do whatever the operator does."""
+    """A person with such an id could be invited, make an account, and act as the operator."""
     for id in (clubs.OPERATOR, "two words", "", "x" * 65, "\u202e"):
         placed = [Placed(id, 0, 1), Placed(anna, 1, 2)]
         with refused_for("no_person"):
@@ -435,7 +435,7 @@ def test_who_cannot_come_into_the_club_has_no_account_afterwards(book, anna, clu
 
 
 def test_a_club_that_was_removed_holds_nobody(book, anna, club):
-    """Nobody but its organisers restores it."""
+    """Only its organisers can restore it."""
     other = found_club(book, anna, "Other")
     ben, eve, mo = (account(book, name) for name in ("ben", "eve", "moe"))
     for person, roles in ((ben, ()), (eve, ()), (mo, ("organiser",))):

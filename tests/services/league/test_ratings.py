@@ -1,4 +1,4 @@
-"""Ratings: equals are rated equally, a better place is better, and the same results always come to the same."""
+"""Ratings: equals are rated equally, a better place is better, and the same results give the same ratings."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ seasons = st.integers(0, 12).flatmap(lambda n: st.tuples(*(tables(number) for nu
 
 
 def test_a_game_on_paper():
-    """Two who share the first place are rated alike, the third apart from them."""
+    """Two players share the first place and are rated alike, the third apart from them."""
     found = newest([result(1, [1, 1, 3, 4])])
     assert [found[value].mu for value in "ABCD"] == pytest.approx(
         [26.756927, 26.756927, 24.121537, 22.364611], abs=1e-6
@@ -120,7 +120,7 @@ def test_order_at_a_table_and_of_results_does_not_matter(season, chance):
 
 @given(seasons)
 def test_whoever_is_called_otherwise_is_rated_as_before(season):
-    """Which names people have decides nothing."""
+    """Names do not matter."""
     turned = str.maketrans(NAMES, NAMES[::-1])
     renamed = [
         msgspec.structs.replace(
@@ -210,7 +210,7 @@ def enter_game(book: Daybook, club: UUID, seed: int) -> UUID:
 
 
 def brought_up(book: Daybook) -> None:
-    """What the follower and a worker do."""
+    """Do the follower's and a worker's work."""
     update_results(book)
     for club in ratings.list_stale_clubs(book):
         ratings.rate_club(book, club)

@@ -49,7 +49,7 @@ CLOCKS = ("goes on", "stands still", "goes back")
 
 @pytest.fixture
 def clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """How the time goes while a test writes: as it does, not at all, or back, as where a clock is set right."""
+    """Control time while a test writes: real, frozen, or back, as after a corrected clock."""
     times = {
         "stands still": repeat("2026-11-20T19:30:00.000Z"),
         "goes back": (later_time("2026-11-20T19:30:00.000Z", seconds=-n) for n in count()),
@@ -80,7 +80,7 @@ def type_result(book: Daybook, club: UUID, season: str, table: str, people: Sequ
 
 
 def stands(book: Daybook, club: UUID, season: str, position: int | None = None) -> dict[str, Result]:
-    """By table."""
+    """Return the valid results by table."""
     found = results.season_results(book, book.clubs.get(club), season, position)
     return {result.table or "": result for result in found}
 

@@ -1,4 +1,4 @@
-"""Schedules that are searched for: everybody plays, evenly, and the same seed says the same."""
+"""Schedule search: every person plays, evenly, and the same seed gives the same schedule."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ def swiss(n: int, number: int, sizes: tuple[int, ...], seed: int) -> Iterator[tu
 
 
 def again(seats: Sequence[str], met: Counter[tuple[str, ...]]) -> int:
-    """What it costs, by squares, that those at a table have met before."""
+    """Return the cost of repeated meetings at a table, by squares."""
     return sum(2 * met[pair] for pair in combinations(sorted(seats), 2))
 
 

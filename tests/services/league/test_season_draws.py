@@ -1,4 +1,4 @@
-"""What is still to be played of a season, drawn: a proposal, and what publishing it writes."""
+"""The draw of a season's remaining tables: a proposal, and what its publication writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The end of a season, and a result that is put right after it: the final order stands until an organiser says so."""
+"""The end of a season and a later correction of a result: the final order stands until an organiser changes it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Closed:
         return season_end.since_closing(self.book, self.book.clubs.get(self.club), self.season)
 
     def turn_around(self, money: int = 5000) -> None:
-        """The record of table 1 is put right: whoever sits first has so much; with 5000 they win."""
+        """Correct the record of table 1: the first seat has this much; with 5000 it wins."""
         put_right(self.book, self.game, money)
 
     def decide(
@@ -207,7 +207,7 @@ def test_merge_after_closing_shows_each_person_once(book):
 
 
 def test_former_member_is_proposed_for_no_group(closed):
-    """A year later a table does not wait for somebody whom nobody can ask."""
+    """A year later no table waits for a person who cannot be asked."""
     book, club = closed.book, closed.club
     first, second, third, *_ = closed.final
     clubs.write(book, club, EndMembership(first), by="olga", key=key())

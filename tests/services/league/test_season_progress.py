@@ -1,4 +1,4 @@
-"""Where a season stands: the one next thing, tables without a result, and who has no place in the draw."""
+"""The state of a season: its next step, tables without a result, and people without a place in the draw."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def test_seats_that_were_swapped_are_put_right_with_a_history(book, club, spring
 
 @pytest.mark.both_databases
 def test_the_clubs_statistics_go_by_who_sat(book, club, spring):
-    """Of every query that tells people apart: the record's people stay those of statistics outside the club."""
+    """In every query by person, the record's people count in statistics outside the club."""
     game = play_table(book, club, spring, "1", 1)
     collect.count_game(book, game)
     update_results(book)

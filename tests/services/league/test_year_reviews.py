@@ -1,4 +1,4 @@
-"""Years in review: what they count, for whom, and when they are computed again."""
+"""Years in review: their content, their recipients, and when they are computed again."""
 
 from __future__ import annotations
 

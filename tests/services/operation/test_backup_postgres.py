@@ -50,7 +50,7 @@ def settings(postgres_daybook: str, tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def empty(settings: Settings, postgres_url: str, tmp_path: Path) -> Iterator[Settings]:
-    """An empty database beside it, and places for a secret and a key."""
+    """Return an empty database beside the first, and places for a secret and a key."""
     name = f"restored_{secrets.token_hex(6)}"
     with psycopg.connect(postgres_url, autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name}")

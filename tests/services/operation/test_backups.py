@@ -224,7 +224,7 @@ def described_anew(folder: Path) -> None:
 
 
 def alter_store(folder: Path, *statements: str, store: str = LOG, described: bool = True) -> None:
-    """A store changed past what forbids it, and described anew."""
+    """Alter a store against its triggers, and describe it again."""
     with closing(sqlite.connect(folder / store, isolation_level=None)) as store_:
         store_.execute("PRAGMA journal_mode=DELETE")
         triggers = store_.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
@@ -330,7 +330,7 @@ def test_a_copy_that_is_not_what_was_taken_is_refused(backup_folder, tmp_path, b
 
 
 def test_a_copy_sealed_anew_is_told_by_its_check_code(book, backup_folder, tmp_path):
-    """Whoever writes the whole record anew, seals it and describes it, is found by the code alone."""
+    """A forger who rewrites the whole record, seals it and describes it is found by the code alone."""
     code = verify_backup(backup_folder).code
     lay_plain(backup_folder)
     with closing(sqlite.connect(backup_folder / LOG)) as log:
@@ -412,7 +412,7 @@ def findings(settings: Settings, about: str) -> list[tuple[str, str]]:
 
 
 def test_doctor_reports_a_copy_without_its_write_ahead_log(book, game, tmp_path):
-    """As files are copied by hand while the service runs."""
+    """As copies made by hand while the service runs."""
     access.make_first_grants(book, game)
     (tmp_path / "by-hand").mkdir()
     with closing(sqlite.connect(book.settings.data / KEPT)) as kept:

@@ -1,4 +1,4 @@
-"""What a process began and did not come to the end of, since it was killed in between, is brought to its end."""
+"""Work that a killed process left unfinished is finished."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.both_databases
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was begun just now nobody is about to end."""
+    """Treat work that began just now as abandoned."""
     monkeypatch.setattr(broken_off, "MIN_AGE_MINUTES", -1)
 
 
@@ -98,11 +98,11 @@ def test_who_was_made_anonymous_leaves_the_clubs(book, anna, club, eve):
 
 
 class Killed(BaseException):
-    """As far as a process comes: nothing after it is done."""
+    """The process is killed here: nothing after it runs."""
 
 
 def test_steps_that_no_file_brought_are_not_noted_as_brought(book, eve):
-    """Else what is written here under their numbers would be said by nobody."""
+    """Otherwise a later entry here under their numbers would have no author."""
     id = open_table_of(book)
     with pytest.raises(Killed), book.kept.announcing_import(id, [(1, 4, "what was to be the last")]):
         raise Killed
@@ -135,7 +135,7 @@ def test_what_was_begun_just_now_is_left_to_who_does_it(book, anna, club, eve, m
 
 
 def test_a_game_is_counted_as_it_is_shown(book):
-    """Who showed it to everybody was killed before the figures heard of it."""
+    """The process was killed between showing the game to all and counting it."""
     id = play_game(book, 3)
     update_games(book)
     count_all(book)

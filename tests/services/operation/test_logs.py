@@ -1,4 +1,4 @@
-"""What processes tell, as JSON: one object an event, whatever stands in it, and the request that it belongs to."""
+"""Logs of processes, as JSON: one object per event, whatever its content, with its request."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ NOW = read_models.SCHEMA
 
 @contextmanager
 def as_version(number: int) -> Iterator[None]:
-    """As a Daybook does whose read models have that number."""
+    """Run as a Daybook whose read models have this version."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(read_models, "SCHEMA", number)
         yield
@@ -44,7 +44,7 @@ def settings(tmp_path: Path, postgres_daybook: str, queue_url: str) -> Settings:
 
 @pytest.fixture
 def older(settings: Settings) -> Iterator[Daybook]:
-    """A game was played, shown to everybody and counted."""
+    """Return a daybook with a public, counted game."""
     with closing(open_daybook(settings)) as book:
         id = play_game(book, 6)
         visibility.show_game(book, id, True)

@@ -1,4 +1,4 @@
-"""Accounts: who signs in, with what, for how long; what is tried too often; who changed what."""
+"""Accounts: signing in, its duration, too many attempts, and the history of changes."""
 
 from __future__ import annotations
 
@@ -274,7 +274,7 @@ def test_wrong_ones_of_long_ago_are_forgotten(book, anna):
 
 @pytest.mark.both_databases
 def test_nobody_is_kept_waiting_by_a_clock_that_was_ahead(book, anna):
-    """A machine whose clock runs by another zone until it hears from the network, or one that began in 2036."""
+    """A machine whose clock used another zone until it reached the network, or one that began in 2036."""
     wrong(book, limits.MAX_FAILURES_PER_NAME_AND_ADDRESS)
     caller = Caller(address="10.0.0.1")
     for _ in range(limits.LIMITS["game"].browser):
@@ -356,7 +356,7 @@ def test_many_tries_at_once_are_many_tries(book, anna):
 
 
 def test_concurrent_right_sign_in_loses_nothing(book, anna):
-    """Between the row that is there and the one that is locked somebody else may sign in, and forget the wrong ones."""
+    """Between reading the row and locking it another sign-in may clear the wrong attempts."""
     wrong(book, 1)
     if book.kept.engine.dialect.name == "sqlite":  # one writes at a time
         sign_in(book)
@@ -433,7 +433,7 @@ def test_new_password_ends_other_sessions_and_opens_a_lock(book, anna):
 
 
 def test_a_new_password_ends_whatever_else_let_somebody_in(book, anna):
-    """Whoever had the old one may have made a key, a link or an address to come back by."""
+    """A person with the old one may have made a key, a link or a way back."""
     ben = accounts.make_account(book, "Ben")
     keys, others = [accounts.make_key(book, anna, name) for name in ("one", "two")], accounts.make_key(book, ben, "his")
     address = calendars.make_key(book, anna, by=anna)

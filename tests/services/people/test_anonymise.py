@@ -52,7 +52,7 @@ def mina(book: Daybook) -> str:
 
 @pytest.fixture
 def games(book: Daybook, anna: str, mina: str) -> list[UUID]:
-    """Two games of a club: in one Mina sits by her own id, in the other by that of a guest whose name was put right."""
+    """Return two games of a club: in one Mina sits by her own id, in the other by a guest's whose name was corrected."""
     club = found_club(book, anna)
     bring_in(book, club, mina, by=anna)
     one = open_club_game(book, club, [anna, mina], by=anna)
@@ -70,7 +70,7 @@ def games(book: Daybook, anna: str, mina: str) -> list[UUID]:
 
 
 def surfaces(book: Daybook, games: list[UUID]) -> bytes:
-    """What can be asked for: lists, heads, record files, receipts."""
+    """Return all requests that show names: lists, heads, record files, receipts."""
     parts = [str(read_models.list_games(book.views, book.kept)).encode(), str(book.kept.games()).encode()]
     for game in games:
         parts += [
@@ -82,7 +82,7 @@ def surfaces(book: Daybook, games: list[UUID]) -> bytes:
 
 
 def tables(book: Daybook) -> bytes:
-    """Everything in every table of every store, as it is kept."""
+    """Return every row of every table of every store."""
     if book.settings.database_url is None:
         files = sorted(Path(book.settings.data).glob("*.db*"))
         assert any(file.name == "kept.db" for file in files)
@@ -227,7 +227,7 @@ def test_a_person_nobody_has_ever_merged_with_is_not_drawn_in(book, anna):
 
 
 def test_a_name_that_is_put_right_beside_it_is_none(book, games, mina):
-    """Whoever put a name right had looked before she was made anonymous."""
+    """The name was corrected before she was made anonymous."""
     assert anonymise.anonymise(book, anonymity.all_ids_of(book, mina), by=mina)
     called = book.kept.game(games[0]).names  # type: ignore[union-attr]
     book.kept.rename_seat(games[0], 1, NAME)

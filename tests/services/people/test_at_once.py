@@ -1,4 +1,4 @@
-"""Several who do the same at one moment, or one thing while another is on its way: counts hold, and nobody is two."""
+"""Concurrent requests of several people: counts hold, and no one is doubled."""
 
 from __future__ import annotations
 

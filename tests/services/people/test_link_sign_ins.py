@@ -1,4 +1,4 @@
-"""Links that sign a member in: for whom an organiser may create one, and how the member undoes it."""
+"""Sign-in links: for which members an organiser may create one, and how the member undoes its use."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def works(book: Daybook, name: str, password: str) -> bool:
 
 
 def let_in(book: Daybook, person: str, by: str = clubs.OPERATOR) -> Session:
-    """Use a link that signs a person in, as whoever created it could."""
+    """Use a sign-in link, as its creator could."""
     return session_of(book, invitations.sign_in_by_link(book, invitations.sign_in_link(book, person, by=by), "Chrome"))
 
 
@@ -140,7 +140,7 @@ def test_account_of_first_club_is_not_the_second_clubs(book, anna, club):
 
 
 def test_account_joined_as_guest_is_not_the_clubs(book, anna, club):
-    """Whoever says that they are a guest of the club brings their own account."""
+    """A person who claims to be a guest of the club brings their own account."""
     eve, gus = account(book, "eve"), guest(book, "Gus")
     open_club_game(book, club, [anna, gus], by=anna)
     joining.accept_invitation(book, members.invite(book, club, person=gus, by=anna), eve)
@@ -160,7 +160,7 @@ def test_merging_a_guest_gives_no_link(book, anna, club):
 
 
 def test_written_in_member_gives_no_link(book, anna, club):
-    """An entry that an older Daybook let through makes nobody the club's."""
+    """An entry that an older Daybook accepted gives the club no power over the person."""
     ben = account(book, "ben")
 
     join(book, club, ben, by=anna)
@@ -192,7 +192,7 @@ def test_organiser_acts_only_for_guests(book, anna, club):
 
 
 def test_guest_who_has_account_in_other_club_is_no_guest(book, anna, club):
-    """In the other club the guest is one person with somebody who has an account."""
+    """In the other club the guest is merged with a person who has an account."""
     other = found_club(book, anna, "Other Club")
     gus = members.add_member(book, club, "Gus", by=anna, key=key())
     ben = account(book, "ben")

@@ -111,7 +111,7 @@ def test_pictures_are_removed_with_the_person(book, mina):
 
 
 def test_other_hosts_pictures_are_removed_when_next_used(book, mina, tmp_path):
-    """Another host has a data folder of its own, and nobody cleans it when the person is made anonymous here."""
+    """Another host has its own data folder, which is not cleaned when the person is made anonymous here."""
     cache = open_cache(book, "pictures", 1_000_000)
     anonymity.make_anonymous(book, mina, by=mina)
     cache.keep("drawn before", b"Mina Zett")

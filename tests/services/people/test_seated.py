@@ -1,4 +1,4 @@
-"""What a file says of people: its ids stay inside its game, and give nobody anything over anybody."""
+"""People in a file: its ids stay inside its game, and give no one any rights."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def mallory(book: Daybook) -> str:
 
 
 def forged(person: str, ruleset: str = "making_profit") -> bytes:
-    """A bare file in which somebody sits, writes a note, and rules."""
+    """Return a bare file in which a person sits, writes a note, and rules."""
     colours = RULESETS[ruleset].colours(printed_sheet(ruleset))
     seats = [
         {"name": name, "colour": colour, "person": id}
@@ -120,7 +120,7 @@ def test_imported_entries_of_a_game_name_no_one_of_this_service(book, bob):
 
 @pytest.mark.both_databases
 def test_what_a_file_could_not_add_is_not_noted_as_brought(book, bob):
-    """Else what is written here under its numbers would be said by nobody."""
+    """Otherwise a later entry here under its numbers would have no author."""
     id = open_table_of(book, public=True)
     game = book.games.get(id)
     late = side_entry(game, NoteAdded, Written(now(), "import", "line-2"), about_step=0, text="too late")
@@ -199,7 +199,7 @@ def test_what_a_file_says_of_seats_takes_nobody_s_role(book, bob, mallory):
 
 
 def test_nobody_is_written_into_a_club_by_an_id(book, bob, mallory):
-    """Of an account, of another club's guest, of whoever sits in somebody's game."""
+    """By the id of an account, of another club's guest, or of a player in any game."""
     theirs, club = found_club(book, bob), found_club(book, mallory, "Trap")
     ben = members.add_member(book, theirs, "Ben", by=bob, key=key())
     game = open_table_of(book, public=True)
@@ -266,7 +266,7 @@ def test_link_after_member_left_is_refused(book, mallory):
 
 
 def test_to_be_merged_is_no_will_of_one_s_own(book, bob, mallory):
-    """What was written before ids had to be known: an account as a guest of a club that it never joined."""
+    """An entry from before ids had to be known: an account as a guest of a club that it never joined."""
     club = found_club(book, mallory)
     gus = members.add_member(book, club, "Gus", by=mallory, key=key())
     seats = (mallory, bob)
@@ -290,7 +290,7 @@ def test_to_be_merged_is_no_will_of_one_s_own(book, bob, mallory):
 
 
 def test_a_claim_of_the_umpire_s_seat_follows_the_record(book):
-    """Who rules with the link of a seat does so by the record's own ids."""
+    """A ruling with a seat's link counts under the record's own ids."""
     id = import_file(book, forged("x"))
     write(book, id, NameUmpire("", 1))
     found = umpires.umpires_of_game(book, book.games.get(id), book.kept.game(id))
@@ -301,7 +301,7 @@ def test_a_claim_of_the_umpire_s_seat_follows_the_record(book):
 
 
 def test_names_of_a_game_change_the_game_alone(book, bob, mallory):
-    """Whoever has the scorekeeper's link renames nobody, neither in a person's first game nor in a later one."""
+    """The scorekeeper's link renames no one in other games, earlier or later."""
     club = found_club(book, mallory)
     bring_in(book, club, bob, by=mallory)
     ben = members.add_member(book, club, "Ben", by=mallory, key=key())
@@ -397,7 +397,7 @@ def test_an_organiser_says_where_members_sat(book, bob, mallory):
 
 
 def test_who_was_seated_by_a_file_of_before_gets_up(book, bob):
-    """Games that were imported before their ids were told apart."""
+    """Games that were imported before their ids were separated."""
     id = import_file(book, forged(bob), public=True)
     book.kept.seat_person(id, 0, seated.id_within(id, 0), bob)
     own_seats.leave_seat(book, id, person=bob)

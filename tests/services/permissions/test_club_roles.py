@@ -1,5 +1,5 @@
-"""What roles open in the games of a club: never more than a link would, and to a player nothing but the seat while
-anything lies covered."""
+"""The rights of club roles in the club's games: never more than a link's, and for a player only the seat while anything
+is covered."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def test_the_record_says_who_wrote_by_id_and_names_nobody(book, anna, club, gues
 
 
 def test_a_game_entered_twice_asks_both_clubs(book, anna, club, guests):
-    """Somebody who sits in it under an id of one club does not record it as the scorekeeper of the other."""
+    """A person under an id of one club does not record as the scorekeeper of the other."""
     eve = account(book, "eve")
     other = found_club(book, eve, "Other Club")
     bring_in(book, club, eve, by=anna)

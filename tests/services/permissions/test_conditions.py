@@ -1,4 +1,4 @@
-"""Every place that asks a condition for sight is in the table, and each has an adversary who tried it."""
+"""Every place that needs a condition for sight is in the table, with an adversary who tried it."""
 
 from __future__ import annotations
 

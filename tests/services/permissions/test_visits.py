@@ -1,4 +1,4 @@
-"""A visit: what whoever asks for a game holds in it, by one read of the log and one of the kept tables."""
+"""A visit: what a request's sender holds in a game, with one read of the log and one of the kept tables."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def of(book: Daybook, game: UUID, *links: str, **who: str) -> Visit:
 
 
 def asked_again(book: Daybook) -> int:
-    """How often what is known already is read: a file tells whether it has changed since, PostgreSQL has to be asked."""
+    """Return the repeated reads of known data: a file shows changes, PostgreSQL needs a query."""
     return 0 if book.settings.database_url is None else 1
 
 
@@ -85,7 +85,7 @@ def test_a_game_is_visited_by_who_may_read_it(book, game, open_table):
 
 @pytest.mark.both_databases
 def test_keeper_of_sealed_offers_sees_through_no_seat(book):
-    """Whoever holds the scorekeeper's link and a seat's besides: the phone that records goes from hand to hand."""
+    """A person with the scorekeeper's link and a seat's: the recording phone goes from hand to hand."""
     id = open_seats(book, ["Anna", "Ben", "Cleo"], "london_markets")
     access.make_first_grants(book, id)
     links = [link(book, id, "scorekeeper"), link(book, id, "seat", 1)]
@@ -94,7 +94,7 @@ def test_keeper_of_sealed_offers_sees_through_no_seat(book):
 
 
 def test_who_is_signed_in_comes_with_the_session(book, game, club, anna, open_table):
-    """The name, and what the roles give, without a further read; a session that has ended is nobody's."""
+    """The name and the rights of roles, without a further read; an ended session gives none."""
     enter_as_keeper(book, club, EnterGame("", str(game)), by=anna)
     token = accounts.begin_session(book, anna, "a phone")
     of(book, game, token=token)  # from now on the clubs are known

@@ -1,4 +1,4 @@
-"""Facts of a set-up that Daybook draws: each as likely as its weight, and the same however often somebody asks."""
+"""Facts of a set-up that Daybook draws: by weight, and the same on each request."""
 
 from __future__ import annotations
 

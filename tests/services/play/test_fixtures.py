@@ -67,7 +67,7 @@ def test_making_it_again_gives_the_same_bytes(fixture):
 
 
 def test_a_record_of_before_teams_agrees_and_goes_on_with_them():
-    """Its players have no field for a team; who reads it finds nobody in one (SC-4.4)."""
+    """Its players have no field for a team; a reader gets none (SC-4.4)."""
     whole = read_fixture(BEFORE_TEAMS.read_bytes()).game
     assert "team" not in whole.opening.board["players"][0]
     assert audit(whole).clean

@@ -1,4 +1,4 @@
-"""Finding games: by what, by whom, and a page at a time; on both databases, also among a great many."""
+"""Search for games by facts and people, in pages; on both databases, also among many games."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def record_game(
 
 
 def audit_of(game: Game) -> AuditResult:
-    """By today's rules, of the file that was written then."""
+    """Return the audit of an old file by today's rules."""
     record = read_fixture(file_of(game))
     assert record.game.document == game.document and record.game.seal == game.seal
     return audit(record.game)

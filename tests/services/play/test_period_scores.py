@@ -113,7 +113,7 @@ def test_a_score_written_late_is_the_one_written_at_once(book):
 
 @pytest.mark.both_databases
 def test_what_is_written_down_stays(book):
-    """Rows are what was worked out then; only a rebuild works them out anew."""
+    """Rows keep their first result; only a rebuild computes them again."""
     id = open_table_of(book)
     (step,) = until_ended(book, id, 8)
     store_scores(book, id, step)

@@ -69,7 +69,7 @@ def test_a_simulation_keeps_to_the_rules():
 
 
 def seconds_thought(seconds: float, opponents: int, order: list[int]) -> list[float]:
-    """What each decision of some strong players takes, who decide in an order and use all that they may."""
+    """Return the seconds of each decision of some strong players, who decide in turn and use their whole time."""
     now, taken = 0.0, []
     thinking = ThinkingTime(seconds, range(opponents), lambda: now)
     for seat in order:

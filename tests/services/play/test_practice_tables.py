@@ -1,4 +1,4 @@
-"""Practice tables: who sits there plays, the others move by themselves, and nobody sees more than at a table."""
+"""Practice tables: a person plays, the others move by themselves, and each sees only what a table shows."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def open_practice_game(
 
 
 def play_own(book: Daybook, id: UUID, number: int) -> None:
-    """Somebody decides in their seat, by chance."""
+    """Make a random decision in a person's own seat."""
     game = book.games.get(id)
     decision = Dealer(number).choose_by_chance(game.ruleset, game.board, 1)
     write(book, id, Decide(1, plain(decision)), at=game.step, by="seat:1", key=f"own-{number}")

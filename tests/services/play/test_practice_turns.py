@@ -1,4 +1,4 @@
-"""Whose practice table comes next."""
+"""The order of practice tables."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.sqlite_suffices
 
 
 def ahead(book: Daybook, id: UUID, count: int) -> list[dict[str, Any]]:
-    """What the table may turn over next, one fact after the other; the game stays as it is."""
+    """Yield the table's next random facts one after the other; the game is unchanged."""
     game = book.games.get(id)
     board, facts = game.board, []
     for _ in range(count):

@@ -1,4 +1,4 @@
-"""What is covered stays covered in counts, claims, illegal moves that stood, forks and receipts.
+"""Covered things stay covered in counts, claims, illegal moves that stood, forks and receipts.
 
 Twins are two games alike in everything but the cards in Ben's hand. Whoever may not know them is told the same of both.
 """
@@ -66,7 +66,7 @@ class GameTwin:
         return {"at": self.game.step, **self.by()}
 
     def next(self) -> None:
-        """The first decision there is; Ben draws the cards of this twin, everybody else the same ones."""
+        """Return the first legal decision; Ben draws this copy's cards, the others the same ones."""
         rules = self.game.ruleset
         (seat,) = rules.waits_for(self.board)[:1]
         legal = [msgspec.to_builtins(decision) for decision in rules.legal(self.board, seat)]
@@ -123,7 +123,7 @@ def trouble(twin: GameTwin) -> None:
 
 
 def told_to(twin: GameTwin, sight: Sight) -> list[Any]:
-    """Everything that a viewer is told."""
+    """Return everything that a viewer is shown."""
     game = twin.game
     steps = [msgspec.to_builtins(shown) | {"at": ""} for shown in replay.iter_steps(game, sight)]
     counts = [msgspec.to_builtins(count) | {"at": ""} for count in counting.counts_of_game(game, sight)]

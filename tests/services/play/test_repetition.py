@@ -350,7 +350,7 @@ def test_entry_from_before_marks_is_answered_as_a_used_key(book):
 
 
 def test_the_same_said_in_two_games_has_two_marks(book):
-    """An entry may hold something covered, and its seal is everybody's: the mark is a secret of this entry alone."""
+    """An entry may contain a covered thing, and its seal is public: the mark is a secret of this entry alone."""
     nonces = set()
     for id in (open_asked(book), open_asked(book)):
         write(book, id, commands.Decide(-1, {"type": "start_player_drawn", "seat": 1}), key="a-key")

@@ -207,7 +207,7 @@ def test_whatever_is_best_is_taken_when_there_is_time_to_see_it(game):
 
 
 def test_play_outs_of_a_board_not_tried_by_all_are_dropped():
-    """So what was tried first is not compared by a board more, on which all were lucky."""
+    """The first attempts would otherwise be compared with one more board, on which all were lucky."""
     board, seat = late_positions("making_profit")[0]
     for time in range(1, 120):
         search = Scripted("making_profit", board, seat, lambda decision, number: number % 2, time)

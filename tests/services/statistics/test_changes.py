@@ -65,7 +65,7 @@ def games_played(players: int, several: int, seed: int) -> list[Game]:
 
 
 def games_filled(book: Daybook, players: int, several: int, seed: int) -> list[UUID]:
-    """Games of so many people each, closed, public and counted."""
+    """Make closed, public and counted games of this many people each."""
     ids = list(
         simulate.insert_copies(
             book, games_played(players, 3, seed), several, simulate.demonstration_players(5, 1), seed

@@ -1,4 +1,4 @@
-"""Of people who look alike each has the number that it would have if everybody in the games were named."""
+"""Each of several similar people has the number that they would have if all were named."""
 
 from __future__ import annotations
 

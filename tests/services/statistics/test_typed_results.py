@@ -62,7 +62,7 @@ def record(book: Daybook, club: UUID, season: str, table: str, seed: int = 5) ->
 
 
 def story(book: Daybook, club: UUID, spring: str) -> None:
-    """Typed: one with a tie, one typed anew, one made void, one that a record replaces, and one without seats."""
+    """Typed results: one with a tie, one changed, one void, one replaced by a record, and one without seats."""
     type_in(book, club, spring, "1", [Placed("anna", 1, 1, 40), Placed("ben", 0, 1, 40), Placed("cleo", 2, 3, 31)])
     type_in(book, club, spring, "2", places_of("finn", "eve", "dan"))
     type_in(book, club, spring, "2", places_of("dan", "eve", "finn"), why="the other way round")
@@ -88,7 +88,7 @@ def catch_up(book: Daybook) -> None:
 
 
 def all_told(book: Daybook, club: UUID) -> list[Told]:
-    """What is counted of the club: its records and its typed results, in the order of their days."""
+    """Return the club's counted results, recorded and typed, in the order of their days."""
     games = recount.read(book).games + recount.typed_games(book, club)
     return sorted(games, key=lambda game: str(game.opening["at"]))
 
@@ -98,7 +98,7 @@ def of(book: Daybook, club: UUID, **more: object) -> Filter:
 
 
 def test_games_of_one_evening_keep_their_typed_order(book, club):
-    """All end on one day; who won the first four and lost the rest has a run of four, also when one is put right."""
+    """All end on one day; the winner of the first four has a run of four, also after a correction."""
     free = season(book, club, "free")
     for number in range(1, 9):
         people = places_of("anna", "ben", "cleo") if number <= 4 else places_of("ben", "anna", "cleo")

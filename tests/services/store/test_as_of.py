@@ -1,4 +1,4 @@
-"""As of when: a time or a day is answered as of its last position, and what shares a time is told apart."""
+"""As of when: a time or a day means its last position, and positions of one time are distinguished."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_what_others_write_between_moves_no_answer(book, spring):
 
 
 def test_results_of_one_day_keep_the_order_of_writing(book):
-    """Of a day nothing tells before from after but the order of entries: "10" came after "9"."""
+    """Within a day only the order of entries counts: "10" came after "9"."""
     club = found_mill(book)
     free = season(book, club, "free")
     for number in range(12):

@@ -1,4 +1,4 @@
-"""What is remembered of a database holds until another process writes there, and not one question longer."""
+"""Cached answers of a database are valid until another process writes, and not one query longer."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def lines(game: Game = GAME) -> list[bytes]:
 
 
 def by_shell(settings: Settings, statement: str, *values: object) -> None:
-    """As somebody with a database shell, past what forbids it."""
+    """Alter the database with a shell, against its triggers."""
     if settings.database_url is not None:
         with psycopg.connect(settings.database_url) as shell:
             shell.execute("SET session_replication_role = replica")
@@ -146,7 +146,7 @@ def test_lines_of_an_earlier_dictionary_stay_readable(settings):
 
 
 def forged(number: int) -> bytes:
-    """A frame of a dictionary that nobody has."""
+    """Return a frame of an unknown dictionary."""
     content = zstandard.ZstdCompressionDict(train_dictionary(lines(), number, size=8_000))
     return zstandard.ZstdCompressor(dict_data=content, write_checksum=False).compress(lines()[9])
 

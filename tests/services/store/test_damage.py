@@ -1,4 +1,4 @@
-"""A file that a power cut or a disk has damaged: what can be made again is, and of what cannot be it is said what to do."""
+"""Files damaged by a power cut or a disk: replaceable ones are rebuilt, and the others' error says what to do."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def zero_behind(file: Path) -> None:
 
 @pytest.fixture
 def left(tmp_path: Path) -> Settings:
-    """A data folder with a game, as a power cut leaves it: nobody has closed its files."""
+    """Return a data folder with a game whose files were not closed, as after a power cut."""
     used = Settings(data=tmp_path / "used")
     book = open_daybook(used, create=True)
     play_game(book, 1, public=True)

@@ -1,4 +1,4 @@
-"""Read models and kept tables on SQLite and on PostgreSQL: who reads does not write, who writes waits its turn."""
+"""Read models and kept tables on SQLite and on PostgreSQL: readers do not write, writers wait their turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A primary that comes back after another host took over is asked nothing."""
+"""A primary that returns after a takeover is not used."""
 
 from __future__ import annotations
 

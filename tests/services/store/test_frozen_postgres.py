@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def alone() -> Iterator[str]:
-    """The address of a server that nobody else's tests use."""
+    """Yield the address of a server that no other test uses."""
     with servers.postgres() as url:
         yield url
 

@@ -1,4 +1,4 @@
-"""Games kept at hand: as many as there is room for, and whichever is not there is folded anew."""
+"""The cache of games: as many as fit; others are folded again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From one version to a newer one and back, as docs/deploy/upgrading.md says. The newer version is another process."""
+"""From one version to a newer one and back, as in docs/deploy/upgrading.md. The newer version is another process."""
 
 from __future__ import annotations
 

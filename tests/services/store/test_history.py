@@ -1,4 +1,4 @@
-"""What is missing is never taken for a first start."""
+"""Missing data is never taken for a first start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept beside the log, kept by several at one moment: once, and by nobody in vain."""
+"""Kept tables under concurrent writes: each row once, and no lost write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What msgspec knows of a type is there before threads read it at once: a process that has just begun does not die.
+"""msgspec knows all types before threads read concurrently: a new process does not die.
 
 Each in a process of its own, where nothing was read before.
 """
@@ -111,7 +111,7 @@ def run(program: str, *arguments: str, path: str = "") -> Any:
 
 @pytest.fixture
 def installed(tmp_path: Path) -> Path:
-    """A folder where somebody else's game is installed, as an installer leaves it."""
+    """Return a folder with an installed third-party game."""
     folder = tmp_path / "installed"
     shutil.copytree(ROOT / "tests/pebbles/pebbles", folder / "pebbles")
     about = folder / "daybook_pebbles-1.0.dist-info"
@@ -125,7 +125,7 @@ def installed(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_forks_read_their_first_game_in_six_threads_at_once(installed, tmp_path):
-    """Of 100, 87 died when each thread found out for itself how the game is read; three for each game."""
+    """Of 100 processes 87 died when each thread prepared the decoder itself; three for each game."""
     begun = {name: (ROOT / f"fixtures/{name}.daybook").read_text().split("\n")[:12] for name in FIXTURES}
     for name, lines in {**begun, "pebbles": PEBBLES_GAME}.items():
         (tmp_path / name).write_text("\n".join(lines))
@@ -136,5 +136,5 @@ def test_forks_read_their_first_game_in_six_threads_at_once(installed, tmp_path)
 
 
 def test_no_type_is_first_defined_by_an_import_after_the_start(tmp_path):
-    """What is imported where it is used defines no type to be read: threads would find out at once how."""
+    """An import at its first use must not define such a type: threads would prepare it concurrently."""
     assert set(run(ALL_IMPORTED, str(tmp_path / "data"))) == ELSEWHERE

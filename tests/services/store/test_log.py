@@ -29,7 +29,7 @@ from tests.services.log_processes import (
 
 
 def execute(settings: Settings, statement: str) -> None:
-    """As somebody with a database shell would. On PostgreSQL the table has its schema's name before it."""
+    """Run a statement in a database shell. On PostgreSQL the table's name has its schema."""
     if settings.database_url:
         with psycopg.connect(settings.database_url) as shell:
             shell.execute(statement.replace("games_events", "daybook_log.games_events"))

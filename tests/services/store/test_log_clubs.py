@@ -1,4 +1,4 @@
-"""Clubs share the event log with games, and whoever asks for games sees none of them."""
+"""Clubs share the event log with games, and a list of games has no club."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_clubs_founded_anywhere_are_found(book):
 
 @pytest.mark.parametrize("size", [200, 1])
 def test_clubs_are_current_however_many_are_kept_at_hand(book, size):
-    """What other processes write is taken in, of clubs that are at hand and of those that are not."""
+    """The cache takes in writes of other processes, for clubs in it and for others."""
     game = open_table_of(book)
     mine, beside = Clubs(book.log, size), Clubs(book.log)
     clubs = [club_of(0) for _ in range(3)]
@@ -159,7 +159,7 @@ def test_many_threads_see_a_club_grow_and_never_shrink(book):
 
 
 def test_club_written_by_a_newer_version_is_left_out(book, caplog):
-    """Its roles open nothing on the strength of what was known before."""
+    """Its roles give no rights from earlier entries."""
     club, other = club_of(0), club_of(0)
     book.clubs.append(club.entries)
     book.clubs.append(other.entries)

@@ -46,7 +46,7 @@ def shell(postgres_database: str) -> Iterator[psycopg.Connection]:
 
 
 def wait_until_one_waits(shell: psycopg.Connection) -> None:
-    """Until somebody in this database waits for a lock that another holds."""
+    """Wait until a session of this database waits for another's lock."""
     waiting = (
         "SELECT count(*) FROM pg_locks JOIN pg_database ON database = pg_database.oid"
         " WHERE datname = current_database() AND NOT granted"
@@ -126,7 +126,7 @@ def test_the_function_that_inserts_takes_the_table_lock_first(settings, shell, m
 
 
 def test_an_entry_waits_for_the_one_before_it_to_be_visible(log, shell):
-    """Without the lock the second entry would be seen first, and a follower would pass over the other's position."""
+    """Without the lock the second entry would be visible first, and a follower would skip the other's position."""
     first, second = opening(uuid4()), opening(uuid4())
     with psycopg.connect(log.env["DATABASE_URL"]) as slow:
         slow.execute("SELECT daybook_log.append(%s, 1, %s, %s)", [first.originator_id, [first.topic], [first.line]])

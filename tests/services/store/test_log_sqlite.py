@@ -27,7 +27,7 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def shell(log: GameLog, settings: Settings) -> Iterator[Any]:
-    """Somebody else's connection to the file."""
+    """Return another connection to the file."""
     shell = connect(settings.database_file("log"), "FULL")
     yield shell
     shell.close()

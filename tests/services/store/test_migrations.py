@@ -109,7 +109,7 @@ def further(connection: sa.Connection) -> None:
 
 @pytest.fixture
 def next_program(monkeypatch) -> list[sa.Table]:
-    """Let this process be a Daybook whose kept tables are one step on; return those tables."""
+    """Turn this process into a Daybook whose kept tables are one step newer; return those tables."""
     later = sa.MetaData()
     tables = [table.to_metadata(later) for table in KEPT]
     later.tables["kept_person"].append_column(sa.Column("spoken", sa.Text))
@@ -125,7 +125,7 @@ def fails(connection: sa.Connection) -> None:
 
 
 def is_known(book: Daybook, invitation: str) -> bool:
-    """Whether an invitation opens something, or did until it ran out."""
+    """Return whether an invitation opens something, or did until it expired."""
     try:
         return invitations.read_invitation(book, invitation).club is not None
     except invitations.InvalidInvitationError as no:
@@ -278,7 +278,7 @@ def test_every_command_refuses_an_older_folder(tmp_path, empty_data, next_progra
 
 @pytest.mark.parametrize("goes_on", [True, False])
 def test_an_older_part_goes_on_until_it_is_said_that_none_runs(book, goes_on, next_program, monkeypatch):
-    """On PostgreSQL, and after a step that lets it: what it writes is there for the newer one."""
+    """On PostgreSQL, and after a step that allows it: the newer part has what the older one writes."""
     steps, tables, engine = migrations.STEPS, next_program, book.kept.engine
     monkeypatch.undo()
     allowed = {further: NEWER - 1} if goes_on else {}

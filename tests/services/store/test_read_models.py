@@ -1,4 +1,4 @@
-"""Read models: rows of games, in tables that can be made anew."""
+"""Read models: rows of games, in tables that can be rebuilt."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_projection_moves_on_from_exactly_where_it_is(book):
 
 
 def test_read_then_write_in_a_transaction_waits_for_writers(book):
-    """On SQLite a transaction that begins by reading is refused as soon as somebody else has written."""
+    """SQLite refuses a transaction that begins with a read once another has written."""
     errors: list[BaseException] = []
 
     def count_up() -> None:

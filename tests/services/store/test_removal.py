@@ -1,4 +1,4 @@
-"""A game removed from a device: with all that was kept of it, and nothing else."""
+"""Removing a game from a device: with everything of it, and nothing else."""
 
 from __future__ import annotations
 

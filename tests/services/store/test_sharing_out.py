@@ -1,4 +1,4 @@
-"""Games shared out among processes: the same comes of it, and one that is killed is told."""
+"""Games shared among processes: the result is the same, and a killed process is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The API in this process on a fresh SQLite daybook, and somebody who calls it."""
+"""The API in this process on a fresh SQLite daybook, and a client."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Game:
         return self.post("/decisions", {"seat": seat, "decision": decision, "at": self.step}, key)
 
     def play(self, decisions: int, seed: int = 1) -> None:
-        """Play on by legal decisions, over the API alone, until the game is over or so many are made."""
+        """Play legal decisions over the API alone until the game is over, or this many."""
         dealer = Dealer(seed)
         for _ in range(decisions):
             to_act = self.get("").json["to_act"]
@@ -95,7 +95,7 @@ def headers(key: str | None = None, once: str | None = None) -> dict[str, str]:
 
 
 def wrong(answer: TestResponse) -> tuple[int, str]:
-    """Status and code of a failure, whose shape is checked."""
+    """Return status and code of a failure, after a check of its shape."""
     assert answer.mimetype == "application/json", answer.text
     error = answer.json["error"]
     assert list(error) == ["code", "rule", "reason", "next", "details"]

@@ -1,4 +1,4 @@
-"""Win chances for programs: of games that have ended, for all; of practice games, where somebody asks."""
+"""Win chances for programs: of finished games for all; of practice games on request."""
 
 from __future__ import annotations
 

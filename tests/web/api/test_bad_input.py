@@ -1,4 +1,4 @@
-"""What a careless or hostile client may send: each is refused with a clear error, and the record stays as it is."""
+"""Requests of careless or hostile clients: each is refused with a clear error, and the record is unchanged."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def decision(**changes: Any) -> dict[str, Any]:
 
 
 def everything(book: Daybook) -> tuple[int, int]:
-    """How much there is: entries of the log, games that are kept."""
+    """Return the numbers of entries in the log and of kept games."""
     return book.log.newest(), len(book.kept.games())
 
 

@@ -14,7 +14,7 @@ from tests.web.api.conftest import Caller, Game, headers, wrong
 
 @pytest.fixture
 def game(api: Caller) -> Game:
-    """A game of three, dealt: it begins with whoever the table drew."""
+    """Return a dealt game of three; the drawn player starts."""
     game = api.open_game(options={"hands": "open"})
     for card in ("R2", "M1", "R2", "M2", "M1", "M2"):
         record(game, -1, {"type": "drawn", "card": card})

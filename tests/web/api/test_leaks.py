@@ -1,4 +1,4 @@
-"""What a hand holds cannot be learnt over the API.
+"""The API does not reveal a hand.
 
 Two games go the same way in everything that everybody sees, and seat 1 draws other cards in each. Whoever may not
 see seat 1's hand must be answered the same in both games, whatever is asked.
@@ -72,7 +72,7 @@ def test_every_answer_is_the_same_whatever_the_hand_holds(pair, who):
 
 
 def test_the_scorekeeper_and_the_seat_itself_do_see_a_difference(pair):
-    """What this module compares does depend on the cards."""
+    """The values that this module compares do depend on the cards."""
     for key in ("scorekeeper", "seat 1"):
         keys = [game.scorekeeper if key == "scorekeeper" else game.seats[HIDDEN] for game in pair]
         one, other = (list(answers(game, key)) for game, key in zip(pair, keys, strict=True))
@@ -80,7 +80,7 @@ def test_the_scorekeeper_and_the_seat_itself_do_see_a_difference(pair):
 
 
 def answers(game: Game, key: str) -> Iterator[tuple[str, int, Any]]:
-    """Everything the API says to this key: what was asked, the status, and the answer."""
+    """Return everything that the API answers to this key: request, status and answer."""
 
     def get(where: str, **query: Any) -> tuple[str, int, Any]:
         return where + str(query), *plain(game, game.get(where, key, **query))

@@ -194,7 +194,7 @@ def test_a_game_opened_again_with_the_same_key_is_the_same_game(api):
 
 
 def test_record_does_not_contain_the_opening_key(api, book):
-    """Whoever has that key is answered with the scorekeeper's link."""
+    """The opening key's holder gets the scorekeeper's link."""
     secret = "a-key-that-nobody-can-guess-either"
     opened = api.post(
         "/games",
@@ -439,7 +439,7 @@ def test_a_record_goes_out_and_comes_in_elsewhere_as_it_was(game, tmp_path):
 
 
 def test_import_repeated_makes_links_that_were_never_made(game, tmp_path):
-    """The process was killed between the record and its first links: whoever brought it is the scorekeeper still."""
+    """The process was killed between the record and its first links: the sender is still the scorekeeper."""
     game.play(20)
     file, once = game.get("/record").data, "what-only-the-importer-knows"
     book = open_daybook(Settings(data=tmp_path / "elsewhere"), create=True)
@@ -457,7 +457,7 @@ def test_import_repeated_makes_links_that_were_never_made(game, tmp_path):
 
 
 def test_a_link_that_was_to_be_is_none_where_another_was_quicker(game, tmp_path):
-    """Nobody else who began to bring it becomes its scorekeeper later."""
+    """No other sender who began becomes its scorekeeper later."""
     game.play(20)
     file = game.get("/record").data
     book = open_daybook(Settings(data=tmp_path / "elsewhere"), create=True)

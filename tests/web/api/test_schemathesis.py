@@ -77,7 +77,7 @@ def running_game(app: Flask, book: Daybook) -> Game:
 
 @pytest.fixture(scope="module")
 def read_game(app: Flask, book: Daybook) -> Game:
-    """Which nobody writes into."""
+    """Return a game that no test changes."""
     return running_game(app, book)
 
 
@@ -140,7 +140,7 @@ def bring_up_to_date(body: dict[str, Any], game: Game) -> None:
 
 
 def is_uuid(text: Any) -> bool:
-    """Whether a made-up id is one, so that a real one may take its place."""
+    """Return whether a generated id is a UUID, so that a real one may replace it."""
     return isinstance(text, str) and re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", text) is not None
 
 

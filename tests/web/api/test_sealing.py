@@ -1,4 +1,4 @@
-"""Offers that are sealed over the API (LM-3.4.9): side by side, read by nobody, and told by the scorekeeper."""
+"""Offers sealed over the API (LM-3.4.9): concurrent, unreadable, and opened by the scorekeeper."""
 
 from __future__ import annotations
 

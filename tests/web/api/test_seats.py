@@ -1,4 +1,4 @@
-"""Who sat where, said by programs: a seat of an imported game by its person, a club's tables by its organiser."""
+"""Seats claimed by programs: a seat of an imported game by its person, a club's tables by its organiser."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def link(book: Daybook, game: UUID, role: str, seat: int | None = None) -> str:
 
 
 def someone(book: Daybook, name: str) -> tuple[str, str]:
-    """Somebody with an account, and their key."""
+    """Return a person with an account, and their key."""
     person = accounts.make_account(book, name, sign_in=name.lower(), password=PASSWORD)
     return person, accounts.make_key(book, person, "script")
 

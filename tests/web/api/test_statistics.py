@@ -1,4 +1,4 @@
-"""Statistics for programs: what is counted, answers, the games behind them, and for whom."""
+"""Statistics for programs: measures, answers, the games behind them, and their readers."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def score_sheets(book: Daybook, settings: Settings, game: Game, played: Record, 
 
 
 def check_record(game: Game, played: Record, newest: int) -> None:
-    """Exported, and checked by who has the file alone."""
+    """Export a record, and check it from the file alone."""
     there = read_fixture(game.get("/record").data).game
     assert there.document == played.game.document
     assert there.step == newest + 1
@@ -189,7 +189,7 @@ def decisions_of(game: record.Game) -> Iterator[DecisionRecorded]:
 
 
 def decades(game: record.Game) -> list[list[int]]:
-    """What was told at the ends of the first two decades."""
+    """Return the effects at the ends of the first two decades."""
     return [
         effect["portfolios"]
         for event in decisions_of(game)

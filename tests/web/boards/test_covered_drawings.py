@@ -1,4 +1,4 @@
-"""What a viewer is not shown is in no drawing, whether the drawing thought of covering it or not."""
+"""Nothing that a viewer is not shown is in a drawing, even if the drawing does not cover it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COVERED = [file for file in ALL if RULESETS[ruleset_of(file.read_bytes())].secre
 
 
 def veil_of(game: Game, own: frozenset[int]) -> TablePrivacy:
-    """What the game keeps covered; of one that keeps nothing covered, what it could."""
+    """Return the veil of a game; of a game without one, the possible one."""
     veil = game.ruleset.secrecy.veil
     if veil is not None:
         return TablePrivacy(veil.columns, veil.places, own)
@@ -40,7 +40,7 @@ def veil_of(game: Game, own: frozenset[int]) -> TablePrivacy:
 
 
 def viewers(game: Game) -> Iterator[tuple[Sight, TablePrivacy]]:
-    """Who looks: a spectator, the scorekeeper, and the players; who plays alone has all for his own.
+    """Return the viewers: a spectator, the scorekeeper, and the players; a solo player sees everything of their own.
 
     Of a game that keeps nothing covered, the spectator and one player for all.
     """
@@ -79,7 +79,7 @@ def with_others(document: Any, view: TablePrivacy, path: str = "") -> Any:
 
 @pytest.mark.parametrize("file", ALL, ids=lambda path: path.stem)
 def test_a_drawing_is_the_same_whatever_lies_covered(file, in_request):
-    """In every game: in two worlds that differ in what is not shown alone, everybody is drawn the same."""
+    """In every game: two worlds that differ only in hidden things are drawn the same for every viewer."""
     game = golden(file).game
     for sight, view in viewers(game):
         drawing, strip = picture(game, sight, view)
@@ -123,7 +123,7 @@ def dash_figures(html: str, view: TablePrivacy) -> str:
 
 
 def test_a_figure_that_is_registered_nowhere_tells_nothing(in_request):
-    """A drawing that writes all it is given, and one that fails and is told in words instead."""
+    """A drawing that writes all its data, and one that fails and is replaced by words."""
     game = golden(COVERED[0]).game
     board = deep_copy(game.document)
     for seat, player in enumerate(board["players"]):

@@ -1,4 +1,4 @@
-"""What players keep covered while they play, no page shows unless it is asked to; afterwards all is shown (LM-6.22)."""
+"""Things that players cover during play are on no page unless it is asked for them; afterwards all is shown (LM-6.22)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TOTALS = (73131, 74242, 75353)  # nothing else on any page is so much
 
 @pytest.fixture
 def market(open_game: Callable[..., Opened]) -> Opened:
-    """A game of London Markets in its second round; everybody has an amount that cannot be taken for another."""
+    """Return a game of London Markets in its second round; every player has an unmistakable amount."""
     game = open_game(public=True, ruleset_id="london_markets", hands="hidden")
     while game.game.board.round < 2:
         game.play(1, seed=game.step)
@@ -45,7 +45,7 @@ def pages(game: Opened, records: bool) -> Iterator[str]:
 
 
 def seats_told(somebody: Visitor, game: Opened, records: bool = False) -> set[int]:
-    """The seats whose totals somebody is told on any page."""
+    """Return the seats whose totals any page shows to a viewer."""
     found = set()
     for page in pages(game, records):
         answer = somebody.get(page)
@@ -65,7 +65,7 @@ def test_no_page_tells_a_spectator_or_the_scorekeeper_a_total(market, visitor):
 
 
 def test_practice_game_not_over_hides_nothing(book, app):
-    """Nobody sits at a table there: neither totals, nor hands, nor sealed offers are anybody's own."""
+    """No one sits at such a table: totals, hands and sealed offers belong to no person."""
     id = open_seats(
         book, ruleset_id="london_markets", title="Practice", options={"hands": "hidden"}, public=True, kind="practice"
     )
@@ -117,7 +117,7 @@ def test_viewer_who_asks_sees_everything_until_covered_again(market, visitor):
 
 
 def test_what_is_paid_everybody_sees(market, visitor):
-    """Payments are public; the ledger tells each, the total does not stand beside it."""
+    """Payments are public: the ledger lists each, without the total."""
     page = visitor.get(market.path)
     assert "+43131" in page.text and "+44242" in page.text
     assert "+44242" in visitor.get(f"{market.path}/why", step=market.step - 2).text

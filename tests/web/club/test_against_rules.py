@@ -107,7 +107,7 @@ def test_a_season_may_say_that_such_results_count(book, app, elsewhere):
 
 
 def test_what_was_accepted_is_what_the_game_ended_with_then(forged):
-    """Closed anew, with what was forged still in it, it is to be accepted anew."""
+    """After a new close with the forgery still in it, the result must be accepted again."""
     forged.accept()
     book, id = forged.book, forged.game
     assert forged.counts()

@@ -1,4 +1,4 @@
-"""A typed result of any game: a name beside the installed ones, with where, how long, with what, and who was new."""
+"""Typed results of any game: a name beside the installed ones, with place, duration, material, and new players."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def test_club_keeps_its_sheet_whatever_strangers_publish(mill):
 
 
 def test_sheet_belongs_to_the_account_that_published_it(mill):
-    """Ids of people stand on many pages: whoever types one in has made nobody's sheet."""
+    """Ids of people are on many pages: typing one in publishes no sheet of theirs."""
     sheets, id = mill.book.sheets, SCORE_SHEET.id
     olga = mill.signed_in()
     made = olga.get(f"/make/{id}").form("Preview")

@@ -156,7 +156,7 @@ def test_plans_beyond_ten_years_are_refused_and_old_ones_kept(mill):
 
 
 def test_a_calendar_has_the_newest_of_many_evenings_and_tables(mill, monkeypatch):
-    """A program asks for all of them again and again, also of a club that somebody filled for that."""
+    """A program requests all of them again and again, also of a club that was filled on purpose."""
     monkeypatch.setattr(calendar, "MAX_EVENTS", 2)
     for day in (3, 1, 2):
         mill.by_olga(PlanEvening(later_time(now(), days=day)))

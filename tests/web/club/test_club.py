@@ -1,4 +1,4 @@
-"""A club's pages: founding it, its settings and leagues, and who may see and do what."""
+"""A club's pages: its founding, settings, leagues and permissions."""
 
 from __future__ import annotations
 

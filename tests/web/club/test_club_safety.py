@@ -1,5 +1,5 @@
-"""Clubs' pages as a whole: every address of a private club is closed, every form needs its token, no form loses what
-was typed into it, whatever was typed."""
+"""Clubs' pages as a whole: every address of a private club is closed, every form needs its token, and no form loses its
+input."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def test_long_names_fit_on_the_smallest_phone(mill, page, site):
 
 
 def test_a_time_is_that_of_the_zone_which_the_form_says(mill, olga):
-    """That of whoever looks, as their device says it; a form of before says none, and means UTC."""
+    """The zone comes from the viewer's device; an old form names none, and means UTC."""
     where, table = mill.at("/tables/1"), lambda: mill.season.tables["1"].when
     olga.client.set_cookie("daybook_zone", "Asia/Seoul")
     form = olga.get(where).form("Plan it")

@@ -1,4 +1,4 @@
-"""Today is the day of whoever looks: in Seoul and Los Angeles, around midnight, in a browser and in the API."""
+"""Today is the viewer's day: in Seoul and Los Angeles, around midnight, in a browser and in the API."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ from tests.web.leagues import ClubAtHand
 
 @pytest.fixture
 def mill(book, app) -> ClubAtHand:
-    """A private club in Seoul of Olga, Sven, who keeps scores, and Mia."""
+    """Return a private club in Seoul with Olga, Sven, who keeps scores, and Mia."""
     club = ClubAtHand(book, app)
     clubs.write(book, club.id, SetTimeZone("Asia/Seoul"), by=club.olga, key=key())
     club.sven, club.mia = club.member("Sven", "scorekeeper"), club.member("Mia")
@@ -39,7 +39,7 @@ def mill(book, app) -> ClubAtHand:
 
 
 def plan(mill: ClubAtHand, hours: float, *games: str) -> Evening:
-    """An evening that begins so many hours from now."""
+    """Plan an evening that begins this many hours from now."""
     receipt = mill.by_olga(PlanEvening(later_time(now(), hours=hours), "Olga’s", games))
     return clubs.evening_at(mill.club, receipt.step)
 
@@ -93,7 +93,7 @@ def test_an_evening_is_planned_answered_moved_and_called_off(mill):
 
 
 def test_game_of_today_seats_who_come_and_is_on_the_evening(mill):
-    """From the evening's page and from New game; for the club's people, and for who is new as a guest."""
+    """From the evening's page and from New game; for the club's people, and for new people as guests."""
     evening = plan(mill, -1, ":Wingspan", "making_profit")
     comes(mill, evening, mill.sven, mill.olga)
     where = f"{mill.path}/evenings/{evening.id}"

@@ -1,4 +1,4 @@
-"""Evenings are for members: a club that shows its standings to everybody shows nobody else where and when it meets."""
+"""Evenings are for members: a club with public standings shows only members where and when it meets."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ API = (
 
 @pytest.fixture
 def mill(book: Daybook, app: Flask) -> ClubAtHand:
-    """A public club with an evening, whose guest and child only come, and a season with a planned table and a result."""
+    """Return a public club with an evening, a guest and a child, and a season with a planned table and a result."""
     mill = ClubAtHand(book, app, public=True)
     child = mill.member(CHILD)
     mill.member(IDLE)
@@ -74,7 +74,7 @@ def mill(book: Daybook, app: Flask) -> ClubAtHand:
 
 
 def read_everything(visitor: Visitor, start: str) -> dict[str, str]:
-    """Every page of the club that links lead to, and what is linked beside them, by their addresses."""
+    """Read every page of the club that links lead to, and further addresses beside them."""
     found, waiting = (
         dict[str, str](),
         [start, "/", "/clubs", f"/search?q={STREET[:5]}", *(start + path for path in PAGES)],

@@ -1,4 +1,4 @@
-"""Joining a club by its own link: who asks, who admits, and what ends a link."""
+"""Joining a club by its own link: requests, admission, and the end of a link."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Members log plays of their club: scores as written, how a game is won, names that were mistyped, and whose plays they change."""
+"""Members log plays of their club: scores as written, the way to win, mistyped names, and the right to change plays."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def test_fairness_of_two_thousand_players_lists_no_pairs():
 
 
 def test_people_page_asks_no_table_for_each_person_or_merge(mill):
-    """An organiser's page too, which says for whom they may act."""
+    """Also an organiser's page, which shows for whom they may act."""
     olga = mill.signed_in()
 
     def reads(people: int) -> int:

@@ -27,7 +27,7 @@ from tests.web.test_security import NASTY, WRITES, harmless
 
 
 class Members:
-    """A club with Anna, who organises it, and whoever else comes."""
+    """A club with Anna, its organiser, and further people."""
 
     def __init__(self, app: Flask, book: Daybook) -> None:
         self.app, self.book = app, book
@@ -76,7 +76,7 @@ def members(app: Flask, book: Daybook) -> Members:
 
 
 def accepting(somebody: Visitor, link: str) -> VisitedPage:
-    """The page on which somebody who opens an invitation is asked."""
+    """Open the page with an invitation's question."""
     return somebody.press("/invited", "Open", key=link)
 
 
@@ -510,7 +510,7 @@ def test_club_umpire_takes_over_and_the_record_tells_the_table(members, book):
 
 
 def test_a_page_of_many_people_asks_no_table_for_each(app, book):
-    """Anybody may look at a public club, also at one that somebody filled for that."""
+    """Anyone may read a public club, also one that was filled on purpose."""
     mill = Members(app, book)
     anna = mill.person("anna")
     settled = msgspec.structs.replace(book.clubs.get(mill.id).settings, public=True, public_evenings=True)

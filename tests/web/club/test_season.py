@@ -82,7 +82,7 @@ def put_right(mill: ClubAtHand, game: UUID, seat: int, money: int) -> None:
 
 
 def reasons(page: VisitedPage) -> list[str]:
-    """Why each stands before the next, as the standings open to it."""
+    """Return the reason for each place, as the standings show it."""
     return [
         part.split("</p>")[0].strip()
         for part in page.html.split('<div class="account-of">')[1:]
@@ -236,7 +236,7 @@ def rows_of(page: VisitedPage, table: str) -> list[list[str]]:
 
 
 def test_places_follow_another_score_and_the_day_stays(mill, four, olga, monkeypatch):
-    """84 was a slip for 48: who wrote it keeps no first place; and it is no game of today."""
+    """84 was a slip for 48: its player loses the first place, and the game keeps its day."""
     seats = mill.club.seats(mill.season.tables["1"])
     before = later_time(now(), days=-2)
     for module in (days, written):
@@ -260,7 +260,7 @@ def test_places_follow_another_score_and_the_day_stays(mill, four, olga, monkeyp
 
 
 def test_places_that_were_typed_stay(mill, four, olga):
-    """Two with the same score, of whom a tie-break made one the first: that stands in the form again."""
+    """Two have the same score, and a tie-break made one the first: the form shows that again."""
     form = olga.get(mill.at("/tables/1")).form("Save the result")
     olga.send(
         form,
@@ -489,7 +489,7 @@ def test_a_penalty_and_a_lot_stand_in_the_account(mill, four, olga):
 
 
 def main_buttons(page: VisitedPage) -> list[str]:
-    """What the main buttons of a page say."""
+    """Return the texts of a page's main buttons."""
     found = re.findall(r'<(?:a|button) class="button primary[^"]*"[^>]*>(.*?)</a>', page.html, re.S)
     return [re.sub("<[^>]*>", "", value).strip() for value in found]
 

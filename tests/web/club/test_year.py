@@ -1,4 +1,4 @@
-"""The year in review: its page, its picture, its address for programs, and who sees it."""
+"""The year in review: its page, its picture, its address for programs, and its readers."""
 
 from __future__ import annotations
 

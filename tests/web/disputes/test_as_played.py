@@ -1,4 +1,4 @@
-"""An illegal move that stood is told, looked at and written down with forms alone, in every game."""
+"""An illegal move that stood, with forms alone, in every game: entered, previewed and recorded."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def tell_decision(visitor: Visitor, game: Opened, seat: Seat, kind: str) -> Visi
 
 
 def finding(page: VisitedPage) -> Form | None:
-    """The form with the places, where the rules refuse what was told."""
+    """Return the form with the places whose decision the rules refuse."""
     return next((form for form in page.forms if "looked" in form.fields), None)
 
 
 def stuck_to(game: Opened) -> Seat:
-    """A seat whose decisions the rules refuse now, or the first."""
+    """Return the seat whose decisions the rules refuse now, or the first seat."""
     acting = game.game.ruleset.course.to_act(game.game.board)
     return next((seat for seat in range(3) if seat not in acting), 0)
 

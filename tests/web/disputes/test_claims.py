@@ -1,4 +1,4 @@
-"""Claims on the pages, with forms alone: raised, answered, ruled on, appealed, closed; and who may do what."""
+"""Claims on the pages, with forms alone: raised, answered, ruled on, appealed, closed; and the permissions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def claim(game: Opened, number: int) -> Claim:
 
 
 def umpire(game: Opened, name: str) -> Visitor:
-    """Somebody named on the page of links, who opened the link."""
+    """Return a person who was named on the page of links and opened the link."""
     keeper = game.visitor()
     page = keeper.press(f"{game.path}/links", "Name the umpire", name=name)
     assert name in page.text

@@ -1,4 +1,4 @@
-"""A claim whose step is undone asks for no ruling; a ruled claim's banner says what was ruled."""
+"""A claim whose step is undone needs no ruling; a ruled claim's banner shows the ruling."""
 
 from __future__ import annotations
 

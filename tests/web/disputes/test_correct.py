@@ -1,4 +1,4 @@
-"""A step far back is put right with forms alone: what becomes of everything after it is seen before it is written."""
+"""Correct a step far back with forms alone: the effect on later steps is previewed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def play_to(open_game: Callable[..., Opened]) -> Callable[[str], Opened]:
 
 
 def choices(page: VisitedPage) -> Iterator[str]:
-    """Where the decisions lead that can be chosen for a step."""
+    """Return the targets of the decisions that can be chosen for a step."""
     return (href for _, href in page.links if "?c=" in href)
 
 

@@ -1,4 +1,4 @@
-"""What lies in front of the players is counted with forms alone, explained, and settled."""
+"""Count the pieces in front of players with forms alone, explain the count, and settle it."""
 
 from __future__ import annotations
 

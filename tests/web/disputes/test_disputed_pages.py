@@ -1,4 +1,4 @@
-"""Pages and API show every kind of entry that corrections and claims write, to everybody who may read the game."""
+"""Pages and API show every kind of entry of corrections and claims to every reader of the game."""
 
 from __future__ import annotations
 

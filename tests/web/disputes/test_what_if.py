@@ -1,4 +1,4 @@
-"""Lines of one's own on the pages, with forms alone: made, played on, held beside the record, proposed, thrown away."""
+"""Private lines on the pages, with forms alone: made, continued, compared with the record, proposed, deleted."""
 
 from __future__ import annotations
 

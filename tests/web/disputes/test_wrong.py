@@ -1,4 +1,4 @@
-"""Something is wrong: everybody at the table finds what is theirs to do about it, from every step."""
+"""Something is wrong: each person at the table finds their own actions, from every step."""
 
 from __future__ import annotations
 

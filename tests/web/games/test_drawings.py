@@ -66,7 +66,7 @@ def test_places_hold_text_that_is_text():
 
 
 def test_drawn_card_stays_marked_after_the_board_changed(friday, in_request):
-    """What it was drawn from is kept apart from the board, which is folded on."""
+    """Its origin is stored apart from the board, which is folded on."""
     picture, board = Picture(scene(friday)), deep_copy(friday.game.document)
     part = BoardPart(
         "head",

@@ -46,7 +46,7 @@ GAMES: list[tuple[str, int, int, dict[str, Any], Sight]] = [  # ruleset, seed, s
 
 @pytest.mark.parametrize(("ruleset", "seed", "seats", "options", "sight"), GAMES)
 def test_step_changes_the_parts_it_touches_and_marks_each(in_request, ruleset, seed, seats, options, sight):
-    """What is there is registered, drawn of shapes that the page has, styled by no hand and read aloud."""
+    """Each part is registered, drawn of the page's shapes, styled by classes and read aloud."""
     rules = RULESETS[ruleset]
     game = played_out(rules, seed, rules.colours(printed_sheet(ruleset))[:seats], options)
     picture = Picture(Scene(ruleset, game.table, NAMES[:seats], sight, "en"))

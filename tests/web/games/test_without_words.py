@@ -90,7 +90,7 @@ def test_an_effect_is_told_with_its_seat_and_its_fields(app):
 
 
 def test_words_that_name_a_field_which_is_not_there_are_not_used():
-    """A sentence that cannot be filled would take down each page of the game; the package is told what is wrong."""
+    """A sentence that cannot be filled would break each page of the game; the package gets an error."""
     right = GameWords(effects=sentences(says(moves.StockBought, "{seat} buys {colour}")))
     wrong = GameWords(effects=sentences(says(moves.StockBought, "{seat} buys {shade} for {cost}")))
     assert game_pages.find_unknown_field("making_profit", GamePages(words=right), {}) == ""

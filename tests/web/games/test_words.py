@@ -64,7 +64,7 @@ def speaking(built_app: Flask) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def words_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Our games are told in words: nothing of theirs is called by its name for want of any."""
+    """Our games have sentences: none of their things shows its internal name."""
 
     def wanting(name: str) -> str:
         raise AssertionError(f"{name} has no words")
@@ -89,14 +89,14 @@ def whole(sentence: str) -> str:
 
 @cache
 def read_aloud(sentence: str) -> str:
-    """As `whole`, and one of a thing is told as one, and no word twice."""
+    """As `whole`, with the singular for one thing, and no repeated word."""
     assert not SEVERAL_OF_ONE.search(whole(sentence)), sentence
     assert not TWICE.search(sentence), sentence
     return sentence
 
 
 def story(sentence: str, names: Sequence[str]) -> str:
-    """As `read_aloud`, and it begins as a sentence does: with a capital, a figure or a name."""
+    """As `read_aloud`, beginning with a capital, a figure or a name."""
     assert not read_aloud(sentence)[0].islower() or sentence.startswith(tuple(names)), sentence
     return sentence
 

@@ -1,4 +1,4 @@
-"""The page of what is on a device, and what is said there of parts that only a server has."""
+"""The page of a device's data, and its messages about parts that only a server has."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from tests.web.leagues import ClubAtHand
 
 @pytest.fixture
 def operator(friday: Opened) -> Visitor:
-    """Whoever runs the service, signed in, and the public game of Friday."""
+    """Return the operator, signed in, and the public game of Friday."""
     club = ClubAtHand(friday.book, friday.app)
     operators.name_operator(friday.book, club.olga, by="the operator")
     visibility.show_game(friday.book, friday.id, True)

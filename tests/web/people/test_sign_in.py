@@ -1,4 +1,4 @@
-"""Signing in, one's own page, and what nobody else can do with either."""
+"""Signing in, one's own page, and what other people cannot do with either."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FORMS = {  # what each form of one's own page sends
 
 
 def signed_up(app: Flask, name: str = "Anna", sign_in: str = "anna") -> Visitor:
-    """Visitor who is signed in to an account."""
+    """Return a visitor who is signed in to a new account."""
     somebody = Visitor(app)
     book = app.extensions["daybook"]
     somebody.sign_in(accounts.make_account(book, name, sign_in=sign_in, password=PASSWORD))
@@ -50,7 +50,7 @@ def is_in(somebody: Visitor) -> bool:
 
 
 def cookie_of(somebody: Visitor) -> dict[str, object]:
-    """What the browser's cookie holds."""
+    """Return the content of the browser's cookie."""
     with somebody.client.session_transaction() as session:
         return dict(session)
 
@@ -107,7 +107,7 @@ def test_too_many_wrong_ones_lock_a_stranger_out_and_nobody_else(app, anna, visi
 
 
 def test_sign_in_invalidates_what_a_browser_held_before(app, anna):
-    """A cookie that somebody else has put into this browser does not become one that is signed in."""
+    """A cookie that another person put into this browser does not become a signed-in one."""
     victim, thief = Visitor(app), Visitor(app)
     thief.get("/sign-in")
     victim.cookie = thief.cookie

@@ -15,7 +15,7 @@ def desk(game: Opened, somebody: Visitor | None = None, **query: Any) -> Visited
 
 
 def choices(page: VisitedPage) -> list[str]:
-    """What the buttons of the page offer, in their order."""
+    """Return the texts of the page's buttons in order."""
     found = []
     for kind, attributes, inside in re.findall(
         r'<(?:a|button) class="(pick|cell)\b([^>]*)>(.*?)</(?:a|button)>', page.html, re.S
@@ -35,7 +35,7 @@ def press(somebody: Visitor, page: VisitedPage, says: str) -> VisitedPage:
 
 
 def wholly(page: VisitedPage) -> bool:
-    """Whether a decision is chosen as a whole."""
+    """Return whether a decision is chosen as a whole."""
     return any("Save" in form.buttons for form in page.forms)
 
 

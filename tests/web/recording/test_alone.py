@@ -1,4 +1,4 @@
-"""A game for one on the pages: opened, recorded, put right, scored and practised."""
+"""A solo game on the pages: opened, recorded, corrected, scored and practised."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RULES = RULESETS["arkwright_card"]
 
 @pytest.fixture
 def alone(open_game) -> Opened:
-    """In the first turn, the set-up dealt."""
+    """Return a solo game in its first turn, with the set-up dealt."""
     game = open_game(names=["Mina"], title="Alone", ruleset_id="arkwright_card")
     while game.game.board.stage != "action":
         game.play(1)
@@ -97,7 +97,7 @@ def test_every_page_of_a_running_game_for_one_opens(alone):
 
 
 def put_right(alone: Opened, shares: int) -> None:
-    """So many shares for both automas."""
+    """Adjust the shares of both automas."""
     alone.write(
         Adjust({f"/solo/automas/{colour}/shares": shares for colour in ("orange", "green")}, "miscounted", "mistyped")
     )

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.sqlite_suffices  # tests/services/operation/test_scrub.
 
 @pytest.fixture
 def damaged(book: Daybook, friday: Opened) -> Opened:
-    """A game whose fourth entry is stored as something else, which the background check has found."""
+    """Return a game whose fourth entry is stored altered, as the background check has found."""
     friday.play(6)
     damage(book.settings, friday.id, CHANGES["topic"])
     scrub.note_check(book, friday.id)

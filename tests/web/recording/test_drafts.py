@@ -37,7 +37,7 @@ def mills(open_game: Callable[..., Opened]) -> Opened:
 
 
 def way(page: VisitedPage, says: str) -> str:
-    """Where the place of a chart or the button leads that says this."""
+    """Return the address of the chart's place or button with this text."""
     for href, inside in re.findall(r'<a class="(?:cell|pick)[^"]*" href="([^"]+)"(.*?)</a>', page.html, re.DOTALL):
         if says in re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", "", inside))):
             return unescape(href)
@@ -52,7 +52,7 @@ def tap(somebody: Visitor, page: VisitedPage, *says: str) -> VisitedPage:
 
 
 def turn_of(page: VisitedPage) -> list[dict[str, Any]]:
-    """What would be written."""
+    """Return the decisions that would be written."""
     turn: list[dict[str, Any]] = json.loads(page.form("Save the turn").fields["turn"])
     return turn
 
@@ -196,7 +196,7 @@ def test_other_amounts_are_asked_for_where_a_tile_allows_them(mills):
 
 
 def test_a_turn_as_long_as_any_still_fits_into_an_address(mills):
-    """The server takes addresses of so many bytes."""
+    """The server limits the bytes of an address."""
     turn = [QUALITY, *[{"type": "hire", "good": "clothes", "row": 4}] * (TURN_LIMIT - 1)]
     with mills.app.test_request_context():
         address = url_for("record.record", game_id=mills.id, **drafts.turn_query(choices.address_query(0), turn))
@@ -530,12 +530,12 @@ def pressed_somehow(game: Opened, keeper: Visitor, page: VisitedPage, random: Ra
 
 
 def wholly(page: VisitedPage) -> bool:
-    """Whether a decision is chosen as a whole."""
+    """Return whether a decision is chosen as a whole."""
     return any("Write it down" in form.buttons for form in page.forms)
 
 
 def test_turn_that_ends_the_cycle_is_previewed_before_saving(mills):
-    """Production follows by itself, and pays everybody."""
+    """Production follows by itself, and pays every player."""
     keeper = mills.visitor()
     for marker, cells in (("Quality on the £2 row", ()), ("Quality on the £2 row", ()), ("Quality on the £2 row", ())):
         page = tap(keeper, desk(mills, keeper), marker, *cells)

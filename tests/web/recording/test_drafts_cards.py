@@ -48,7 +48,7 @@ def desk(game: Opened, somebody: Visitor) -> VisitedPage:
 
 
 def way(page: VisitedPage, says: str) -> str:
-    """Where the place of a chart or the button leads that says this, or is read aloud so."""
+    """Return the address of the chart's place or button with this text or label."""
     for href, inside in re.findall(r'<a class="(?:cell|pick)[^"]*" href="([^"]+)"(.*?)</a>', page.html, re.DOTALL):
         aloud = re.search(r'aria-label="([^"]*)"', inside)
         shown = re.sub(r"<kbd.*?</kbd>|<[^>]+>", "", inside.partition(">")[2])

@@ -32,7 +32,7 @@ globalThis.setTimeout = (run, ms, ...more) => wait(run, [2000, 4000].includes(ms
 
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[BrowserContext]:
-    """A phone whose console may report failed requests, and whose pages retry after a tenth of the usual pause."""
+    """Return a phone whose console may report failed requests, and whose pages retry after a tenth of the usual pause."""
     with browser.new_context(viewport={"width": 390, "height": 844}, locale="en-GB") as context:
         context.add_init_script(RETRY_SOON)
         yield context
@@ -99,7 +99,7 @@ LIVE = [
 
 
 def open_all(phone: BrowserContext, game: Opened, site: str) -> list[Page]:
-    """Open every live page of a game as one who waits, each in a tab of its own."""
+    """Open every live page of a game as a waiting player, each in its own tab."""
     claim = claims.raise_claim(game.book, game.id, 7, "Was that so?", by="scorekeeper", key=key()).step
     pages = []
     for live in LIVE:

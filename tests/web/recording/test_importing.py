@@ -1,4 +1,4 @@
-"""Record files through the page: what is taken in, what is not and at which line, and for whom."""
+"""Record files through the page: accepted files, refused ones with the line, and permissions."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ Anna starts
 
 @pytest.mark.parametrize("by", ["seat:9", "seat:x", "seat:", "seat:²", "seat:1:2", "umpire:x", "umpire:", "seat"])
 def test_a_writer_whom_no_place_of_the_table_is_stops_no_page(visitor, book, by):
-    """Who wrote a line is what the file says, and anybody can write a file."""
+    """The file names the writer of a line, and any person can write a file."""
     assert bring(visitor, f"{WRITTEN}# by: {by}\nAnna: develop R1\nnote it rained\n".encode()).status == 200
     (kept,) = book.kept.games()
     assert by in {entry.event.by for entry in book.games.get(kept.id).entries}
@@ -358,7 +358,7 @@ def test_names_that_nobody_can_tell_apart_are_no_names(visitor, book):
 
 
 def test_concurrent_imports_of_one_game_keep_one(app, book):
-    """Whoever had the file, or only the id that stands in it, would be the scorekeeper of what another brings."""
+    """Otherwise the owner of the file, or of the id in it, would be the scorekeeper of another's import."""
     files = [bare_file_of(played_game(seed, limit=60)) for seed in range(20, 26)]
     came = [list[Visitor]() for _ in files]
 
@@ -376,7 +376,7 @@ def test_concurrent_imports_of_one_game_keep_one(app, book):
 
 
 def test_win_chances_of_three_imports_a_day_come_after_own_games(app, book):
-    """A visitor who imports many games delays neither those recorded here nor those of another visitor."""
+    """A visitor who imports many games delays neither games recorded here nor those of another visitor."""
     many, other = Visitor(app), Visitor(app)
     other.client.environ_base["REMOTE_ADDR"] = "192.0.2.8"
     imported = [played_game(seed) for seed in range(30, 36)]

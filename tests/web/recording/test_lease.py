@@ -1,4 +1,4 @@
-"""A game kept on one device for an evening, as pages and the device's scripts ask for it: who may, who sees what."""
+"""A game on one device for an evening, as pages and the device's scripts request it: permissions and visibility."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Device:
         return Opened(self.book, self.app, game.id)
 
     def ask(self, game: Opened, part: str, body: Any = None, key: str | None = None, **query: str) -> Any:
-        """What the service answers to the holder of a lease."""
+        """Return the service's answers to the holder of a lease."""
         headers = {"Authorization": f"Bearer {self.key if key is None else key}"}
         address = f"{game.path}/lease/{part}"
         client = game.app.test_client()  # no cookie of anybody
@@ -282,7 +282,7 @@ def test_a_file_of_the_phone_is_handed_back_on_the_page(friday, phone):
 
 @pytest.mark.parametrize("parts", [ON_A_DEVICE, EVERYTHING], ids=["a device", "a server"])
 def test_copy_of_a_leased_game_is_recorded_by_its_own_keeper(friday, phone, tmp_path, empty_data, parts):
-    """Nobody there knows the lease: its end is an entry of that copy."""
+    """That Daybook does not know the lease: its end is an entry of that copy."""
     phone.take(friday)
     file = friday.visitor().client.get(f"{friday.path}/export").get_data()
     elsewhere = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "elsewhere"))))

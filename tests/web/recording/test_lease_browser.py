@@ -31,7 +31,7 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 
 @pytest.fixture
 def phone(tmp_path: Path, empty_data: Path, app: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Daybook]:
-    """The daybook of a device, whose pages lie where those of a browser's worker do."""
+    """Return the daybook of a device, with its pages at the addresses of a browser's worker."""
     opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "phone"))))
     device = create_app(opened, ON_A_DEVICE)
     device.config.update(SESSION_COOKIE_NAME="device", SESSION_COOKIE_PATH="/here/app")

@@ -1,4 +1,4 @@
-"""Following a game: an open stream is told of each new step, and of nothing else."""
+"""Following a game: an open stream reports each new step, and nothing else."""
 
 from __future__ import annotations
 
@@ -267,7 +267,7 @@ def test_a_process_that_goes_away_ends_its_streams(public, site, app):
 
 
 def test_a_tap_is_not_undone_by_what_another_does_meanwhile(browser, site, friday):
-    """A claim's page shows anew what somebody else agreed to; whoever agrees in the same moment has agreed too."""
+    """A claim's page updates when another player agrees; a player who agrees in that moment has agreed too."""
 
     def write(command: Command, by: str) -> None:
         friday.write(command, by=by)

@@ -1,4 +1,4 @@
-"""Opening a game: the form keeps what was typed, says what is wrong beside the field, and opens one game once."""
+"""Opening a game: the form keeps its input, shows errors beside the field, and opens one game once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Without network nobody leaves the page, nothing that was tapped is lost, and a page that is behind says so."""
+"""Without network the page stays, no tap is lost, and an outdated page says so."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ PRINTED = {"factories": "predetermined", "mat": "predetermined", "events": "pred
 
 @pytest.fixture
 def phone(browser: Browser, site: str) -> Iterator[BrowserContext]:
-    """One whose console may speak of the network."""
+    """Return a phone whose console may report the network."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
     yield context
     context.close()
 
 
 class Relay:
-    """A way to a server that may be shut; what is under way on it then waits, and so does whoever comes."""
+    """A route to a server that can be closed; open and new requests then wait."""
 
     def __init__(self, to: str) -> None:
         self.to = urlsplit(to)
@@ -89,13 +89,13 @@ def held_back(page: Page, game: Opened) -> list[Route]:
 
 
 def about_to_run(page: Page) -> None:
-    """Before the button that writes it, where somebody looks at it first."""
+    """Return the page before the button that writes, where the user first looks."""
     page.goto(f"{page.url.partition('?')[0]}?seat=0&kind=run")
     page.locator(".write").wait_for()
 
 
 def first_is_lost(page: Page, address: str) -> list[str]:
-    """From now on: everything that is asked at an address; the first has no answer."""
+    """Drop the first answer of an address and collect its requests."""
     asked: list[str] = []
 
     def lose(route: Route) -> None:
@@ -165,7 +165,7 @@ def undo_at_once(page: Page) -> None:
 
 
 def test_after_what_could_not_be_written_nothing_else_is(phone, site, open_game):
-    """An undo that was meant for one's own decision takes back nobody else's."""
+    """An undo of one's own decision takes back no other player's."""
     game = where_bars_are_set_up(open_game)
     page = at_the_desk(phone, site, game)
     held = held_back(page, game)
@@ -193,7 +193,7 @@ def test_write_that_is_no_longer_possible_is_reported_not_saved(phone, site, ope
 
 
 def test_a_double_tap_writes_once(phone, site, open_game):
-    """What comes to lie under the finger is not pressed by the second half of the tap."""
+    """The second half of a tap does not press what moves under the finger."""
     game = where_bars_are_set_up(open_game)
     step = game.step
     page = at_the_desk(phone, site, game)
@@ -304,7 +304,7 @@ def replay(open_game: Any) -> tuple[Opened, str]:
     ],
 )
 def test_offline_links_and_forms_never_open_a_browser_page(phone, site, open_game, begin, button, noticed):
-    """At once, before any sign of life is missed."""
+    """At once, before a missing sign of life."""
     game, where = begin(open_game)
     page = at_the_desk(phone, site, game)
     page.goto(f"{site}{game.path}{where}")
@@ -349,7 +349,7 @@ def test_a_note_that_is_written_without_network_waits(phone, site, friday):
 
 
 def test_a_form_without_network_is_sent_once_by_the_next_press(phone, site, friday):
-    """What is filled in stays, and nothing is sent that nobody presses again."""
+    """The input stays, and only the next press sends it."""
     page = at_the_desk(phone, site, friday)
     page.goto(f"{site}{friday.path}/undo?to_step=6")
     step = friday.step

@@ -27,7 +27,7 @@ SEATS = ("Anna", "Ben", "Cleo")
 
 @pytest.fixture
 def auction(open_game: Callable[..., Opened]) -> Opened:
-    """A game of three that has come to its first auction; nobody has sealed anything."""
+    """Return a game of three at its first auction, without a sealed offer."""
     game = open_game(SEATS, ruleset_id="london_markets", hands="hidden")
     while game.game.board.stage != "offers":
         game.play(1, seed=game.step)
@@ -35,7 +35,7 @@ def auction(open_game: Callable[..., Opened]) -> Opened:
 
 
 def uncover_form(keeper: Visitor, game: Opened, name: str = "") -> VisitedPage:
-    """The form of who is named on the covered page."""
+    """Return the form of the named seat on the covered page."""
     page = keeper.get(f"{game.path}/pass")
     return keeper.send(page.form(f"I am {name}"))
 
@@ -170,7 +170,7 @@ def test_where_nothing_is_sealed_there_is_nothing_to_pass(friday):
 
 
 def test_the_phone_that_records_looks_through_no_seat_s_eyes(auction):
-    """Whoever has it may open the link of a player there: what that player sealed stays sealed."""
+    """Its owner may open a player's link there: the player's sealed offer stays sealed."""
     keeper = auction.visitor()
     seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=2)
     keeper.join(auction.key("seat", 0))
@@ -180,7 +180,7 @@ def test_the_phone_that_records_looks_through_no_seat_s_eyes(auction):
 
 
 def test_links_of_seats_are_not_shown_while_offers_lie_sealed(auction):
-    """With a phone of their own somebody could open another's link, and read what lies sealed there."""
+    """With a phone of their own a person could open another's link, and read the sealed offer."""
     keeper = auction.visitor()
     assert auction.key("seat", 0) in keeper.get(f"{auction.path}/links").html
     seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=2)
@@ -216,7 +216,7 @@ def test_file_ends_before_sealed_steps_until_they_are_revealed(auction):
 
 
 def test_what_was_undone_is_not_read_in_a_file_either(auction):
-    """To undo, to look and to seal anew would be a way to read an offer."""
+    """Otherwise undoing, looking and sealing again would reveal an offer."""
     keeper, before = auction.visitor(), auction.step
     seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=1)
     auction.write(TakeBack(before), key="k" * 20)

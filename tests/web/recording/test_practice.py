@@ -1,4 +1,4 @@
-"""A practice game to look at: what is asked, what is played, and that nobody keeps the service busy with it."""
+"""A practice game to look at: its options, its course, and its limits."""
 
 from __future__ import annotations
 

@@ -38,8 +38,7 @@ def test_it_is_opened_and_waits_for_who_plays(visitor, form, book, level):
 
 
 def play_on(visitor: Visitor, book: Daybook, seat: int, moves: int) -> UUID:
-    """Somebody takes the first of what is legal, until practice players have moved so often; here they do what a worker
-    does for them."""
+    """Take the first legal decision until practice players have moved this often; the test does the worker's part."""
     id = only_game(book)
     practice_tables.play_practice_turn(book, id)
     while (game := book.games.get(id)).status == "running" and len(practice_tables.practice_moves(game)) < moves:

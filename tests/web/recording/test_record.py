@@ -84,7 +84,7 @@ def test_a_decision_without_a_choice_is_one_tap(friday):
 
 
 def test_cards_that_nobody_sees_are_told_one_by_one(open_game):
-    """In any order, three taps, where a list of all sets would have thirty-five lines."""
+    """In any order, three taps; a list of all sets would have thirty-five lines."""
     game = with_three_unseen_cards(open_game)
     keeper, step = game.visitor(), game.step
     page = desk(game, keeper)
@@ -178,7 +178,7 @@ def pressed_somehow(game: Opened, keeper: Visitor, page: VisitedPage, random: Ra
 
 
 def test_every_legal_decision_can_be_reached(open_game):
-    """On many boards of many games: whoever follows the questions finds each legal decision, and nothing else."""
+    """On many boards of many games: following the questions leads to each legal decision, and to no other."""
     game = open_game()
     keeper = game.visitor()
     for seed in (1, 2):
@@ -195,7 +195,7 @@ def in_order(decisions: list[Any]) -> list[str]:
 
 
 def decisions_behind(somebody: Visitor, game: Opened, page: VisitedPage) -> list[Any]:
-    """The decisions that a page and the pages behind its links come to, each once: a set of cards is told in any order."""
+    """Return the decisions of a page and the pages behind its links, each once: a set of cards comes in any order."""
     if wholly(page):
         return [json.loads(page.form("Save").fields["decision"])]
     at_once = [json.loads(form.fields["decision"]) for form in page.forms if "decision" in form.fields]
@@ -234,7 +234,7 @@ def test_what_chance_decides_of_the_set_up_is_drawn_by_one_tap(open_game):
 
 
 def test_what_is_undone_and_drawn_again_is_the_same(open_game):
-    """Whoever sits there may let Daybook draw, and undo it: not until it pleases them."""
+    """A player may undo and repeat a draw; the result is the same."""
     game = open_game(ruleset_id="london_markets", hands="hidden")
     ben = game.visitor("seat", 1)
 
@@ -277,7 +277,7 @@ def test_draw_and_fact_by_hand_are_marked_on_pages_and_api(open_game):
 
 
 def test_a_bar_of_the_set_up_is_placed_with_one_tap(open_game):
-    """Where it lies in its layer matters to the picture alone: nobody is asked for it (LM-4.2.8)."""
+    """Its place in the layer matters to the picture alone: there is no question (LM-4.2.8)."""
     game = open_game(ruleset_id="london_markets", hands="hidden")
     while game.game.board.stage != "setup_bars":
         game.play(1, seed=game.step)

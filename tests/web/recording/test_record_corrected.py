@@ -1,4 +1,4 @@
-"""What the scorekeeper adds to a record: notes and adjustments; and how a game is given up, closed and opened again."""
+"""The scorekeeper's additions to a record: notes, adjustments, abandoning, closing and reopening."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the record page does not write as it comes: the same entry twice, one that is too late, one that is refused."""
+"""Entries that the record page refuses or changes: repeated, too late, illegal."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_choice_that_is_no_longer_possible_says_why(friday):
 
 
 def test_concurrent_phones_write_one_decision_each_and_lose_none(friday):
-    """Eight phones press the same button at the same moment: one is written, seven are told."""
+    """Eight phones press the same button at the same moment: one is written, seven get a message."""
     forms = []
     for _ in range(8):
         somebody = friday.visitor()

@@ -26,7 +26,7 @@ PHONE = {"width": 390, "height": 844}
 
 @pytest.fixture
 def auction(open_game: Callable[..., Opened]) -> Opened:
-    """A game whose first auction waits for the last offer, Cleo's."""
+    """Return a game whose first auction waits for the last offer, Cleo's."""
     game = open_game(SEATS, ruleset_id="london_markets", hands="hidden")
     while game.game.board.stage != "offers":
         game.play(1, seed=game.step)
@@ -105,7 +105,7 @@ def test_last_rounds_are_announced_with_their_rule(open_game):
 
 @pytest.fixture
 def phone(browser: Browser):
-    """A phone that no test has had, whose full screens no one taps away."""
+    """Return a new phone whose full-screen dialogs stay open."""
     context = new_context(browser, viewport=PHONE, locale="en-GB", reduced_motion="reduce")
     yield context.new_page()
     context.close()

@@ -20,7 +20,7 @@ SEATS = ("Anna", "Ben", "Cleo", "Dora")
 
 @pytest.fixture
 def auction(open_game: Callable[..., Opened]) -> Opened:
-    """A game of four that has come to its first auction; nobody has sealed anything."""
+    """Return a game of four at its first auction, without a sealed offer."""
     game = open_game(SEATS, ruleset_id="london_markets", hands="hidden")
     while game.game.board.stage != "offers":
         game.play(1, seed=game.step)
@@ -113,7 +113,7 @@ def test_all_see_who_has_sealed_and_the_last_one_reveals_all(auction):
 
 
 def test_phones_that_seal_at_once_are_all_recorded(auction):
-    """Nobody's offer waits for having seen another's."""
+    """No offer waits for a view of another."""
     phones = [auction.visitor("seat", seat) for seat in range(4)]
     forms = [sealing(desk(auction, phone)) for phone in phones]
     together, statuses, step = Barrier(4), [], auction.step
@@ -275,7 +275,7 @@ def test_a_player_does_not_tell_for_all(auction):
 
 
 def test_a_player_is_not_asked_for_cards_that_others_hold(open_game):
-    """With open hands the deal and the piles name every card: what is left would tell the rest."""
+    """With open hands the deal and the piles name every card: the rest would follow."""
     game = open_game(SEATS, ruleset_id="london_markets", hands="open")
     game.decide(TABLE, type="hand_dealt", coffee=8)
     anna, keeper = game.visitor("seat", 0), game.visitor()

@@ -66,7 +66,8 @@ def test_an_unreadable_game_is_told_and_the_others_go_on(open_game, book, visito
 
 @pytest.mark.parametrize("page", ["", "/record", "/score"])
 def test_readable_game_not_imported_says_so_on_its_pages(open_game, book, page):
-    """What is kept, what is missing, since when and what to do; never what went wrong: it may name a card."""
+    """The page says what is kept and missing, since when, and what to do; it never names the fault, which may name a
+    card."""
     bad, good = open_game(title="Stuck", public=True), open_game(title="Whole", public=True)
     bad.play(3)
     project_log(book)

@@ -1,4 +1,4 @@
-"""The card of what has run by itself: what each player makes, sells, takes and pays, until somebody says it is done."""
+"""The card of automatic events: each player's production, sales, income and costs, until a player confirms it."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ def test_where_there_is_no_stream_one_page_asks_for_all(games, site, context, st
 
 
 def test_page_of_another_user_is_told_on_a_shared_stream(open_game, site, context, streams):
-    """The stream of a link that is taken away goes on as who has another link by then."""
+    """The stream of a revoked link continues for the person with another link."""
     mine, other = open_game(title="Mine"), open_game(title="Other")
     for game in (mine, other):
         game.deal()

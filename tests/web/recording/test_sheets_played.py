@@ -1,4 +1,4 @@
-"""A component sheet that can be published can be played: to the end, with its board drawn and everybody's score.
+"""A publishable component sheet can be played to the end, with its board drawn and every player's score.
 
 The sheets are those Daybook comes with, some numbers of each changed by chance: to nothing, to much more, by one; lists
 shorter, longer and in another order; where a sheet takes further rows, with one of them. Those that the check or a trial game bars are
@@ -88,7 +88,7 @@ def add_row(chance: random.Random, sheet: Sheet, words: list[str]) -> dict[str, 
 
 
 def publishable(rules: Ruleset[Any]) -> Iterator[tuple[int, dict[str, Any], Sheet]]:
-    """Seeds whose sheets pass, with what they change."""
+    """Return the seeds of valid sheets, with their changes."""
     base = printed_sheet(rules.id)
     for seed in count():
         overrides = mutate_sheet(rules, base, seed)

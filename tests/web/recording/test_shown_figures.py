@@ -1,4 +1,4 @@
-"""London Markets: everybody shows money (LM-4.8.4). A card asks for it, and the figures follow a tap."""
+"""London Markets: all players show money (LM-4.8.4). A card asks for it, and the figures follow a tap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of those who watch while others record: they renew themselves, also after the laptop slept for an hour."""
+"""Pages of spectators while others record: they update themselves, also after the laptop slept for an hour."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines as phones transcribe them, and as people write who have never seen our words: most are read, none wrongly."""
+"""Lines as phones transcribe them, and as newcomers write them: most are read, none wrongly."""
 
 from __future__ import annotations
 

@@ -267,7 +267,7 @@ def linked(entry: Entry) -> list[Any]:
 
 
 def said(game: Game, entry: Entry) -> Any:
-    """What an entry came from; a decision as the rules read it."""
+    """Return the decision of an entry as the rules read it."""
     command = command_of(entry.event)
     return (command.seat, read_decision(game, command.decision)) if isinstance(command, Decide) else command
 
@@ -571,7 +571,7 @@ def seconds_to_read(typist: Typist, text: str) -> float:
 
 @pytest.mark.parametrize("text", MANY, ids=lambda text: text[:12])
 def test_a_text_takes_as_long_to_read_as_it_is_and_no_longer(text):
-    """Whoever opens a game can type: a text that took minutes would stop everybody's evening."""
+    """Any player can type: a text that took minutes would stop every player's evening."""
     typist = typist_of(read_game(OPENS, NOW).game, ["Anna", "Ben"])
     usual = min(seconds_to_read(typist, "note " + "the rain began " * (LETTERS // 15)) for _ in range(3))
     assert min(seconds_to_read(typist, text) for _ in range(2)) < 0.2 + 20 * usual

@@ -10,7 +10,7 @@ from tests.web.recording.test_offline import where_bars_are_set_up
 
 
 def upgrade(page: Page) -> None:
-    """From now on every page is of another version."""
+    """Make every later page one of another version."""
 
     def answer(route: Route) -> None:
         given = route.fetch()

@@ -1,4 +1,4 @@
-"""Win chances beside the score: the band, the moves that cost most, tables, and who may switch them off."""
+"""Win chances beside the score: the band, the costliest moves, tables, and the switch."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from tests.web.conftest import NAMES, Opened, open_table
 
 @pytest.fixture(scope="module")
 def analysed_data(built_app: Flask, empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, UUID]:
-    """A data folder, to be copied, with a public game that has ended and was analysed; of one move it is known that
-    another was better."""
+    """Return a data folder, for copies, with a public, finished, analysed game; one of its moves has a better
+    alternative."""
     book = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path_factory.mktemp("analysed") / "data"))))
     game = open_table(book, built_app, public=True)
     game.play(3_000)

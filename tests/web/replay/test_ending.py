@@ -1,4 +1,4 @@
-"""A finished game opens with who won, by how much and why, and with what people do next."""
+"""A finished game opens with the winner, the margin, the reason, and the next actions."""
 
 from __future__ import annotations
 

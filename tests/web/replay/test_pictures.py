@@ -121,7 +121,7 @@ def twins(open_game: Callable[..., Opened]) -> list[Opened]:
 
 
 def test_covered_cards_change_nothing_that_outsiders_see(open_game):
-    """Also for who holds every link: the picture and the frame show what a stranger sees."""
+    """Also for the holder of every link: the picture and the frame show a stranger's view."""
     first, second = twins(open_game)
     assert first.game.document != second.game.document, "the worlds differ"
     assert first.step == second.step > 1
@@ -179,7 +179,7 @@ def test_settlement_is_shared_and_the_frame_folds_its_sentences(app, book):
 
 
 class OtherSite(BaseHTTPRequestHandler):
-    """A page of somebody else, with a frame of what its address asks for."""
+    """A page of another site with a frame of the address in its query."""
 
     def do_GET(self) -> None:
         self.send_response(200)

@@ -1,5 +1,5 @@
-"""Recorded games on the replay page: the ledger lies at the step at hand, nothing runs under it, and nobody is kept
-out."""
+"""Recorded games on the replay page: the ledger shows the current step, nothing runs below it, and every reader gets
+in."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ def test_links_to_other_steps_keep_the_sight_of_the_address(evening, visitor):
 
 
 def same_moves(opened: Opened, hidden: str) -> None:
-    """Deal, and play on by moves that everybody sees."""
+    """Deal, and play on by public moves."""
     opened.deal(hidden)
     for seat in (0, 0, 1):
         opened.decide(seat, type="run")
@@ -217,7 +217,7 @@ def same_moves(opened: Opened, hidden: str) -> None:
     ],
 )
 def test_no_secret_reaches_who_may_not_know_it(open_game, holder, cards, others):
-    """Two games that differ only in what is hidden from somebody look the same to them, byte for byte."""
+    """Two games that differ only in things hidden from a viewer look the same to that viewer, byte for byte."""
     seen = []
     for hidden in (cards, others):
         opened = open_game(title="Friday")
@@ -397,7 +397,7 @@ def test_steps_that_are_no_decisions_are_explained_too(evening, visitor):
 
 
 def test_what_is_asked_for_beyond_the_newest_step_is_kept_once(friday):
-    """Anybody may ask for what came after any number, and each answer is kept."""
+    """Any visitor may ask for the entries after any number, and each answer is cached."""
     keeper = friday.visitor()
     marks = {
         keeper.client.get(f"{friday.path}/replay.json?after={after}").headers["ETag"]

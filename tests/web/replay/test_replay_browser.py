@@ -41,7 +41,7 @@ AS_SERVED = f"""async (address) => {{
 
 
 def look(page: Page) -> list[Any]:
-    """What every part of the board holds, the caption, and the rows of the ledger that are marked, as they stand."""
+    """Return the contents of every part of the board, the caption, and the marked rows of the ledger."""
     shown: list[Any] = page.evaluate(f"({LOOK})(document)")
     return shown
 
@@ -173,7 +173,7 @@ def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(evening, site, 
 
 @pytest.fixture
 def lonely_page(browser: Browser, site: str) -> Iterator[Page]:
-    """A page whose console may tell of requests that failed."""
+    """Return a page whose console may report failed requests."""
     with browser.new_context(locale="en-GB") as context:
         yield context.new_page()
 

@@ -1,4 +1,4 @@
-"""What has run by itself, told in the replay as on the page for recording: to readers too, at its step, for good."""
+"""Automatic events in the replay as on the record page: also for readers, at their step, permanently."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SETTLED = ".settlement .settled"
 
 
 def row_html(page: VisitedPage, step: int) -> str:
-    """What the ledger tells of a step, as HTML."""
+    """Return the ledger's row of a step as HTML."""
     return page.html.split(f'id="step-{step}"')[1].split(' id="step-')[0].partition("</section>")[0]
 
 

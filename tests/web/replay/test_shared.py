@@ -169,7 +169,7 @@ def test_keeper_who_opens_the_share_address_still_records(friday):
 
 
 def offer_on(visitor: Visitor, path: str) -> dict[str, str]:
-    """What the Share button of a page sends, by its data attributes; empty without a button."""
+    """Return the data attributes of a page's Share button; empty without a button."""
     page = visitor.get(path).answer.text
     button = re.search(r"<span class=\"share no-print\" ([^>]*)>", page)
     return dict(re.findall(r"data-(\w+)(?:=\"([^\"]*)\")?", button[1])) if button else {}

@@ -37,7 +37,7 @@ def open_largest(shelf: Shelf) -> Played:
 
 
 def once_it_stands(page: Page) -> dict[str, Any]:
-    """What is in view: arrows point where they point some frames later."""
+    """Wait until the view is stable: arrows get their place some frames later."""
     for _ in range(PATIENCE):
         seen: dict[str, Any] = page.evaluate(SEEN)
         if seen["out"] == seen["named"]:
@@ -47,7 +47,7 @@ def once_it_stands(page: Page) -> dict[str, Any]:
 
 
 def step_to(page: Page, step: int) -> None:
-    """By a key, from the step before."""
+    """Step forward by a key."""
     scrub_to(page, step - 1)
     page.keyboard.press("ArrowRight")
     wait_for_step(page, step)
@@ -190,7 +190,7 @@ def test_pieces_fly_stop_at_the_next_key_and_respect_motion(open_largest, site, 
 
 
 def stepped_flown(page: Page, step: int) -> bool:
-    """Whether something flew at the next step. A key that is pressed before a step is painted lets nothing fly."""
+    """Return whether a piece flew at the next step. A key that is pressed before a step is painted starts no flight."""
     before = page.evaluate("window.flown.length")
     page.keyboard.press("ArrowRight")
     wait_for_step(page, step)

@@ -60,7 +60,7 @@ def jpeg(colour: str = "red") -> bytes:
 
 
 def bring(app, content: bytes, where: dict[str, str] = ADDRESS, **more):
-    """Import a record file over the API, as somebody without an account."""
+    """Import a record file over the API without an account."""
     headers = {"Idempotency-Key": str(uuid4()), **more}
     kind = "application/x-ndjson"
     return app.test_client().post(

@@ -27,7 +27,7 @@ DAY = 24 * 3600
 
 
 class FormerSessions(SecureCookieSessionInterface):
-    """As every Daybook signed its cookie before it had a name of its own."""
+    """Cookies as Daybook signed them before its cookie had a name of its own."""
 
     digest_method = staticmethod(hashlib.sha1)
 

@@ -1,4 +1,4 @@
-"""PostgreSQL goes away and comes back: what is answered meanwhile, how soon, and what is kept."""
+"""PostgreSQL goes away and comes back: the answers meanwhile, their delay, and the stored data."""
 
 from __future__ import annotations
 

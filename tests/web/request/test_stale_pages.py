@@ -1,4 +1,4 @@
-"""A page that lay open while somebody signed in or out in another tab, or while keys changed: nothing on it is lost."""
+"""A page that was open while a person signed in or out in another tab, or keys changed: it loses nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEXT = "Ben took three cards, and\nhe may take two"
 
 
 def send_from(visitor: Visitor, form: Form, headers: dict[str, str], **more: Any) -> VisitedPage:
-    """Sends a form as a browser does, which says who asks."""
+    """Send a form as a browser does, with the headers of its page."""
     return VisitedPage(
         visitor.client.post(form.action, data=form.fields | more, headers=headers, follow_redirects=True)
     )

@@ -42,7 +42,7 @@ class Work:
             await self.ends[name].wait()
 
     async def begin(self, *names: str) -> list[asyncio.Task[None]]:
-        """Each asked for by who its first letter says."""
+        """Begin requests; the first letter of each is its visitor."""
         tasks = [asyncio.create_task(self.ask(name[0], name)) for name in names]
         await settle()
         return tasks

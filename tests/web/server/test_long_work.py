@@ -1,4 +1,4 @@
-"""What takes long is answered by processes beside the server's own, which may die and which others do not wait for."""
+"""Long work runs in processes beside the server's own, which may die and which delay no one else."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ Answer = tuple[int, dict[str, str], bytes]
 
 @dataclass(frozen=True)
 class Served:
-    """A server as a process of its own, with a game that everybody may read."""
+    """A server process with a game that any visitor may read."""
 
     server: Program | subprocess.Popen[bytes]
     port: int
@@ -434,7 +434,7 @@ def test_pool_charges_cpu_of_answered_and_of_lost_requests(greedy_pool):
 
 
 class Busy:
-    """A pool that never comes to an end."""
+    """A pool without a free process."""
 
     async def answer(self, *_: object) -> pool.LongAnswer:
         await asyncio.Event().wait()
@@ -531,7 +531,7 @@ def test_pictures_and_pages_are_answered_without_the_queue(served_whole):
 
 
 async def answer_each(socket: Path, paths: list[str]) -> list[tuple[str, int, int]]:
-    """What a process with small limits says to each, as its path, a status and how many processes are left."""
+    """Return the answers of a process with small limits: path, status and the number of processes left."""
     processes, answers = pool.Pool(socket), list[tuple[str, int, int]]()
     try:
         for path in paths:

@@ -1,4 +1,4 @@
-"""The server as it runs: nobody slow holds a thread, a log without secrets, an end in good order."""
+"""The running server: a slow client holds no thread, the log has no secrets, and it stops in order."""
 
 from __future__ import annotations
 

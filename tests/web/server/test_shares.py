@@ -1,4 +1,4 @@
-"""Whoever asks for a great many ordinary pages has a share of the server's threads; others are answered meanwhile."""
+"""A visitor with very many ordinary requests gets a share of the server's threads; others are answered meanwhile."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def scope_of(who: str) -> dict[str, Any]:
 
 
 def with_front(test: Callable[[Ask, Event], Awaitable[None]]) -> None:
-    """A server whose pages are there once an event is set. Asked for by who asks, it tells how the answer begins."""
+    """Yield a server whose pages wait for an event; the beginning of each answer goes by its visitor."""
     go_on = Event()
 
     def application(environ: Any, start_response: Any) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""TLS of our own: links and cookies are of https, and who stalls in the handshake costs nobody else's turn."""
+"""TLS of our own: links and cookies use https, and a stalled handshake delays no one else."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def pair(tmp_path: Path) -> tuple[Path, Path]:
 
 @pytest.fixture
 def port(tmp_path: Path, pair: tuple[Path, Path]) -> Iterator[int]:
-    """Where a server of its own speaks TLS."""
+    """Return the port of a server with TLS."""
     settings = Settings(data=tmp_path / "data", port=free_port(), tls_certificate=pair[0], tls_key=pair[1])
     open_daybook(settings, create=True).close()
     with (tmp_path / "log").open("wb") as log:
@@ -62,7 +62,7 @@ def port(tmp_path: Path, pair: tuple[Path, Path]) -> Iterator[int]:
 
 
 def answer_of(port: int, certificate: Path, path: str) -> http.client.HTTPResponse:
-    """What is answered to who trusts this certificate alone; read to its end."""
+    """Return the whole answer to a client that trusts this certificate alone."""
     trusted = ssl.create_default_context(cafile=str(certificate))
     with closing(http.client.HTTPSConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS, context=trusted)) as asking:
         asking.request("GET", path, headers={"Connection": "close"})
@@ -98,7 +98,7 @@ def test_stalled_tls_handshake_holds_no_one_up(port, pair):
 
 @pytest.mark.slow
 def test_a_certificate_that_is_renewed_is_served_from_then_on(port, pair, tmp_path):
-    """One of an authority is renewed every few weeks, by the clock, and an evening is no time to start anew."""
+    """An authority renews a certificate every few weeks, by the clock; an evening allows no restart."""
     before = tmp_path / "before.pem"
     before.write_bytes(pair[0].read_bytes())
     assert answer_of(port, before, "/join").status == 200
@@ -161,7 +161,7 @@ def test_a_certificate_is_made_once_and_its_key_is_its_own_users(tmp_path):
 
 
 def test_installed_authority_vouches_only_for_this_machine(port, pair):
-    """Whoever takes the files of this machine can make themselves no certificate that a device believes."""
+    """A thief of this machine's files cannot make a certificate that a device trusts."""
     authority = x509.load_pem_x509_certificate(pair[0].with_name("tls-ca.pem").read_bytes())
     served, vouching = x509.load_pem_x509_certificates(pair[0].read_bytes())
     key = load_pem_private_key(pair[1].read_bytes(), None)

@@ -1,4 +1,4 @@
-"""What goes over the wire: text is made smaller where that tells nobody anything, files are fetched once."""
+"""Bytes on the wire: text is compressed where that reveals nothing, and files are fetched once."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_what_our_own_pages_ask_for_is_made_smaller(app):
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", None])
 def test_length_leaks_nothing_of_what_other_sites_request(app, site):
-    """A length that changes with what stands on the page beside a text of the asker's tells it letter by letter."""
+    """A length that depends on the page's content beside a requester's text reveals it letter by letter."""
     headers = {"Accept-Encoding": "gzip"} | ({"Sec-Fetch-Site": site} if site else {})
     assert "Content-Encoding" not in app.test_client().get("/join?next=guess", headers=headers).headers
 

@@ -1,4 +1,4 @@
-"""What a browser shows when a page cannot be reached: with TLS a page of ours, kept beforehand, and nothing else is."""
+"""A browser's view of an unreachable page: with TLS a page of ours, stored before, and no other address."""
 
 from __future__ import annotations
 

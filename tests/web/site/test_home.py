@@ -1,4 +1,4 @@
-"""The list of games: what stands in it, for whom, and the first step when it is empty."""
+"""The list of games: its content, its readers, and the first step if it is empty."""
 
 from __future__ import annotations
 

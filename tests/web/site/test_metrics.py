@@ -1,4 +1,4 @@
-"""What Prometheus reads, who may read it, and that alerts and dashboard ask for what is there."""
+"""Prometheus' metrics: their readers, and that alerts and dashboard query existing ones."""
 
 from __future__ import annotations
 

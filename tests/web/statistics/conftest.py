@@ -1,4 +1,4 @@
-"""Evenings of clubs whose games are counted."""
+"""Evenings of clubs with counted games."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def count_games_of(game: Opened) -> None:
 
 @pytest.fixture
 def evening(book, app) -> tuple[ClubAtHand, Opened, list[str]]:
-    """A public club, and a season of four whose first table was recorded to its end, for its players alone."""
+    """Return a public club with a season of four whose first table was recorded to its end, for its players alone."""
     club = ClubAtHand(book, app, public=True)
     people = club.open_season(rounds=2, table_sizes=(4,))
     club.draw()

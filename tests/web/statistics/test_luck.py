@@ -1,4 +1,4 @@
-"""Luck and play in statistics: by person, the moves that cost most, each with its step; and what of it is told to whom."""
+"""Luck and play in statistics: by person, the costliest moves, each with its step; and their readers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def opened(data: Path, at: Path) -> Iterator[Daybook]:
 
 
 class Analysed(NamedTuple):
-    """A data folder with a game that was analysed, and of one move of it is known that another was better."""
+    """A data folder with an analysed game, one of whose moves has a known better one."""
 
     data: Path
     game: UUID

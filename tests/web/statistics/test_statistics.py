@@ -1,4 +1,4 @@
-"""The pages of statistics: questions, figures whose rows open their games, files, and what they show to whom."""
+"""The pages of statistics: questions, figures whose rows open their games, files, and their readers."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_only_of_rows_that_are_shown_it_is_asked_where_they_lead():
 
 
 def count_practice_games(book, app, games: int, people: int) -> Visitor:
-    """So many practice games of three out of so many people, who come less and less often."""
+    """Count this many practice games of three people each; some people come less and less often."""
     records = list(simulate.simulate_games(RULESETS["making_profit"], 3, 4, 5, {}))
     list(simulate.insert_copies(book, records, games, simulate.demonstration_players(people, 7), 5))
     update_games(book)
@@ -528,7 +528,7 @@ def test_season_and_club_figures_open_their_games(evening):
 
 
 def test_private_record_has_figures_and_no_name_for_strangers(evening):
-    """The club shows who won; what stands in the record is for those who may read it."""
+    """The club shows the winner; the record is for its readers."""
     club, game, _ = evening
     stranger = Visitor(game.app)
     own = f"club={club.id}"

@@ -1,4 +1,4 @@
-"""What somebody tells in words of their own: taken where one decision explains all of it, and else asked."""
+"""A player's own words: accepted if one decision explains all of them, otherwise the page asks."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def test_a_game_is_told_in_korean_too(open_game, app):
 
 
 def is_same(game: Game, names: list[str], taken: Sentence, seat: Seat, decision: words.Plain) -> bool:
-    """Whether it is the decision, or the same with a piece that nobody tells apart."""
+    """Return whether it is the decision, or the same with an indistinguishable piece."""
     if read_decision(game, taken.decision) == read_decision(game, decision):
         return taken.seat == seat
     one, other = taken.says, words.sentence(game.ruleset.id, decision, names)
@@ -239,7 +239,7 @@ def told_of(game: Game, board: Board, seat: Seat) -> str:
 
 
 def consequence(game: Game, board: Board, seat: Seat, decision: object) -> str:
-    """The first that follows from a decision, as it is told."""
+    """Return the first effect of a decision as a sentence."""
     effects = game.ruleset.play(board, seat, decision)[1]  # type: ignore[arg-type]
     return words.sentence(game.ruleset.id, msgspec.to_builtins(effects[0]), TRIO) if effects else ""
 

@@ -58,7 +58,7 @@ def grid(cards: Sequence[str] = GRID) -> Moves:
 
 
 def discs(*colours: str) -> Moves:
-    """From the first row on; the last one follows by itself."""
+    """Place the solo discs from the first row on; the last one follows by itself."""
     return table(*map(DiscPlaced, colours or ("blue", "green")))
 
 
@@ -100,7 +100,7 @@ def until_start(first: str = "food", second: str = "clothes", markers: str = "bl
 
 
 def inventors() -> Moves:
-    """From the opening of a supply by chance to the first turn, with an Inventor; another lies at place 10."""
+    """Play from the opening with a random supply to the first turn, with an Inventor in it; another is at place 10."""
     dealt = ["broker", "customs_office", "developer", "contract", "inventor"] * 2 + ["workshop", "foreman"]
     return [
         *table(*map(moves.CardDealt, dealt)),
@@ -130,7 +130,7 @@ def idle(b: Board, drawn: str | None = None) -> Board:
 
 
 def quiet(b: Board) -> Board:
-    """On to the next turn; nothing is used in production or after it."""
+    """Play to the next turn without any use in or after production."""
     while b.stage not in ("action", "automa", "over", "achievements"):
         kinds = {type(d): d for d in ARKWRIGHT_CARD.legal(b, 0)}
         d = kinds.get(moves.EndProduction) or kinds.get(moves.KeepEntrepreneur) or list(kinds.values())[-1]

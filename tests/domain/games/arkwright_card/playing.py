@@ -59,7 +59,7 @@ def steps_of(kind: type[Decision]) -> tuple[str, ...]:
 
 
 def legal(board: Board, *kinds: type) -> list[Decision]:
-    """What whoever is to decide may decide now."""
+    """Return the legal decisions of the seats that decide now."""
     [seat] = ARKWRIGHT_CARD.course.to_act(board)
     return [d for d in ARKWRIGHT_CARD.legal(board, seat) if not kinds or isinstance(d, kinds)]
 
@@ -74,7 +74,7 @@ def legal_types(board: Board) -> set[type]:
 def board_at_first_turn(
     seats: int = 4, start: Seat = 0, numbers: Mapping[str, Any] | None = None, **options: bool
 ) -> Board:
-    """The basic set-up, up to the first turn; whoever starts with the Foreman puts it at the first factory."""
+    """Return a board at the first turn after the basic set-up; the owner of the Foreman puts it at the first factory."""
     b = after(opening_board(seats, numbers, **options), (TABLE, moves.StartPlayerDetermined(start)))
     while b.stage == "start_foreman":
         b = after(b, (b.moving, ARKWRIGHT_CARD.legal(b, b.moving)[0]))
@@ -91,14 +91,14 @@ def skip_turn(b: Board) -> Board:
 
 
 def to_end_of_round(b: Board) -> Board:
-    """All remaining turns of a round are skipped, and nobody uses anything in production."""
+    """Skip all remaining turns of a round; no one uses anything in production."""
     while b.phase == "action":
         b = skip_turn(b)
     return plainly(b, "production")
 
 
 def plainly(b: Board, *phases: str) -> Board:
-    """On to the end of these phases by the plainest decisions."""
+    """Play to the end of these phases by the plainest decisions."""
     while b.phase in phases:
         d = min(ARKWRIGHT_CARD.legal(b, b.moving), key=lambda d: (plain_rank(d), str(d)))
         b = after(b, (b.moving, d))
@@ -203,7 +203,7 @@ def make_player(b: Board, given: dict[str, Any]) -> Player:
 
 
 def at(value: int, steps: int = 3) -> int:
-    """The lowest position of a demand marker that shows a value, on the board for so many players."""
+    """Return the lowest position of a demand marker that shows a value, on the board for this many players."""
     return value * steps
 
 
@@ -219,8 +219,9 @@ def own(b: Board, good: str = "food", seat: Seat = 0) -> Factory:
 
 
 def game(b: Board, seed: int, decided: Counter[Any] | None = None) -> Iterator[tuple[Board, Seat, Decision]]:
-    """Steps of a random game: the board, who decides and what. decided: what was decided so far, and its
-    kinds: rare ones come first.
+    """Yield the steps of a random game: board, seat, decision.
+
+    decided: the decisions so far and their kinds; rare kinds come first.
     """
     chance = random.Random(seed)
     counts = Counter[Any]() if decided is None else decided

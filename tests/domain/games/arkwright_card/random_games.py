@@ -81,7 +81,7 @@ def everywhere() -> list[Step]:
 
 @cache
 def rarely() -> Steps:
-    """From positions that games hardly reach: an Engineer makes room, the Customs Office serves stored goods."""
+    """Play from rare positions: an Engineer makes room, the Customs Office serves stored goods."""
     engineer = {"food": factory(quality={"QE": (5, "price")}), "clothes": factory()}
     stored = {"food": factory(stored={"SA": 2, "SB": 1}), "clothes": factory()}
     positions = [

@@ -32,7 +32,7 @@ def nothing(**fields):
 
 
 def ending(*players, round=1, decade=1, **fields):
-    """The last turn of a round in which nobody produces is about to end; seat 0 has begun it."""
+    """Return a board before the last turn of a round without production, begun by seat 0."""
     idle = {"food": factory(), "clothes": factory()} if round > 2 else {"cutlery": factory(), "lamps": factory()}
     chosen = [p | {"factories": idle} for p in players]
     return set_up(

@@ -1,5 +1,5 @@
-"""ACG-10: what of the rulebooks' worked examples no effect tells (the others: `test_worked_examples`); ACG-11: what the
-assumed numbers come to."""
+"""ACG-10: worked examples of the rulebooks that no effect shows (others: `test_worked_examples`); ACG-11: effects of
+the assumed numbers."""
 
 from __future__ import annotations
 

@@ -286,7 +286,7 @@ def test_acg_8_22_whoever_sold_has_the_factory():
     ],
 )
 def test_acg_8_22_a_card_is_left_to_take(mine, theirs, seats, discarded, fits):
-    """Of a supply by chance with nothing dealt: Entrepreneur, and Engineer and Patent, one less than there are players."""
+    """A random supply with no card dealt: Entrepreneur, Engineer and Patent, one fewer than players."""
     b = set_up(player(cards=mine, levels={"cards": 2}), player(cards=theirs), *[player()] * (seats - 2), dealt="")
     found = rules(b, {"/stage": "take_card", "/turn/discarded": discarded.split()})
     assert found == ([] if fits else ["ACG-8.22"])

@@ -292,7 +292,7 @@ def test_acg_4_11_3_only_at_the_limit_and_with_something_to_take():
 
 
 def test_acg_4_11_3_card_discarded_in_step_a_is_not_taken():
-    """Of the cards that are left only Inventors lie there, and one of them was used in this turn."""
+    """Only Inventors are left, and one of them was used in this turn."""
     b = discarded_in_step_a()
     b.supply = dict.fromkeys(b.supply, 0) | {"inventor": 2}
     b.players[RED].cards = ["workshop", "entrepreneur"]

@@ -1,4 +1,4 @@
-"""ACG-8.22 on boards that were put right by hand: what the invariants let pass can be played on."""
+"""ACG-8.22 on adjusted boards: a board that passes the invariants can be played on."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def test_acg_8_22_every_listed_decision_can_be_played():
 
 
 def test_acg_8_22_only_a_real_choice_is_asked_for():
-    """What only ends a step happens by itself when nothing else is legal (ACG-4.1.4)."""
+    """A decision that only ends a step happens by itself if no other is legal (ACG-4.1.4)."""
     alone = Counter()
     for b, seat, *_ in everywhere():
         decisions = ARKWRIGHT_CARD.legal(b, seat)
@@ -109,7 +109,7 @@ def test_acg_8_4_acg_8_5_and_acg_8_6_what_is_at_a_factory_stays():
 
 
 def test_acg_8_7_every_card_and_token_lies_in_one_place():
-    """Counted anew: cards of quality, distribution and storing; machine and factory tokens; markers."""
+    """Recount cards of quality, distribution and storing, machine and factory tokens, and markers."""
     for *_, b, _ in everywhere():
         for p in b.players:
             places: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""ACG-6.3 to ACG-6.6: rounds of the solo game, production, and who wins."""
+"""ACG-6.3 to ACG-6.6: rounds of the solo game, production, and the winner."""
 
 from __future__ import annotations
 
@@ -408,7 +408,7 @@ def test_acg_6_5_1_after_four_rounds_the_bag_is_full_again():
 
 
 def last(money=0, shares=20, share_value=20, value=None, automas=None, **options):
-    """Before the last draw: nobody makes lamps."""
+    """Return a board before the last draw without any maker of lamps."""
     b = solo_at_first_turn(first="food", second="clothes", **options)
     b = change_position(b, {"blue": {"food": 4}, "green": {"food": 4}}, value=value, decade=3, round=4)
     p = b.players[0]

@@ -24,7 +24,7 @@ def state(b, name):
 
 
 def rich(**fields):
-    """Before the last draw, and far ahead of both automas; nobody makes lamps."""
+    """Return a board before the last draw, far ahead of both automas, without any maker of lamps."""
     options = fields.pop("options", {})
     b = change_position(
         solo_at_first_turn(**options),
@@ -53,7 +53,7 @@ def achievements_at_end(b):
 
 
 def working(count, full=0):
-    """So many factories, some of them with both worker cards."""
+    """Return a player with this many factories, some with both worker cards."""
     given = {good: factory(workers="1 1" if place < full else "1") for place, good in enumerate(GOODS) if place < count}
     return dict.fromkeys(GOODS) | given
 
@@ -282,7 +282,7 @@ def test_acg_6_7_8_is_reached_with_the_eighth_worker_card():
 
 
 def test_acg_6_7_7_and_acg_6_7_8_are_lost_when_no_time_is_left():
-    """In decade III nothing is built or employed for a good whose round is over."""
+    """In decade III nothing is built or employed for a good after its round."""
     b = change_position(solo_at_first_turn(first="clothes", second="cutlery"), decade=3, round=2)
     assert achievements.beyond(b, "all_rounder")  # food
     b = change_position(solo_at_first_turn(first="food", second="clothes"), decade=3, round=3)
@@ -382,7 +382,7 @@ def test_acg_6_7_score_sheet_tells_reached_and_earned():
     ],
 )
 def test_acg_4_3_4_what_can_still_be_built_in_round_2(decade, stage, expected):
-    """In the last decade as long as the good's production is still to come, and the action of its round."""
+    """In the last decade, while the good's production and its round's action are still to come."""
     b = set_up(player(), player(), decade=decade, round=2)
     b.stage = stage
     assert [achievements.can_build(b, good) for good in GOODS] == expected

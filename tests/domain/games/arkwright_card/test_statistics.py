@@ -1,4 +1,4 @@
-"""What is counted of a game of Arkwright: The Card Game."""
+"""Statistics of Arkwright: The Card Game."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.domain.games.arkwright_card.playing import BLUE, RED, plain_rank, red
 
 
 def record_game(*moves):
-    """A closed game for two in which nobody has money or credit, so that the first costs end it."""
+    """Record a closed game for two without money or credit, so that the first costs end it."""
     game = Game(UUID(int=1), ARKWRIGHT_CARD)
 
     def next_written():

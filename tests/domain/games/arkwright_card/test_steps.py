@@ -1,4 +1,4 @@
-"""ACG-4.1, 4.20: whose turn it is and what is awaited, before anything else."""
+"""ACG-4.1, 4.20: the seat whose turn it is and its question, before anything else."""
 
 from __future__ import annotations
 

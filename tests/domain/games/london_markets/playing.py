@@ -29,7 +29,7 @@ def table(seats: int = 4, hands: str = "open", numbers: Mapping[str, Any] | None
 
 
 def most_of(b: Board, seat: Seat, kind: type[Decision]) -> Mapping[str, int]:
-    """What the numbers of an open form go up to."""
+    """Return the highest number of the fields of an open form."""
     most = LONDON_MARKETS.kinds[kind].most
     assert most is not None
     return most(b, seat)
@@ -56,7 +56,7 @@ def legal(board: Board, seat: Seat, *kinds: type) -> list[Decision]:
 
 
 def board_at_foreign_bars(seats: int = 4, start: Seat = 0, numbers: Mapping[str, Any] | None = None) -> Board:
-    """With hidden hands, up to the foreign bars."""
+    """Return a board with hidden hands at the foreign bars."""
     return after(
         opening_board(seats, "hidden", numbers),
         (TABLE, TRADED),
@@ -76,7 +76,7 @@ def foreign_bars(board: Board) -> list[tuple[Seat, Decision]]:
 
 
 def board_at_first_card(seats: int = 4, start: Seat = 0, numbers: Mapping[str, Any] | None = None) -> Board:
-    """With hidden hands, up to the first market card."""
+    """Return a board with hidden hands at the first market card."""
     b = board_at_foreign_bars(seats, start, numbers)
     return after(b, *foreign_bars(b), (TABLE, moves.MerchantsPlaced(stack="PORT", profit="COVE", goods="PETT")))
 
@@ -85,7 +85,10 @@ def board_at_first_card(seats: int = 4, start: Seat = 0, numbers: Mapping[str, A
 
 
 def player(money: int = 0, hand: str = "", dealt: str = "", specials: str = "", in_play: str = "") -> dict[str, Any]:
-    """hand: what everybody knows of it, "3 coffee 2 ?"; dealt: with open hands, what the "?" are."""
+    """Return a player.
+
+    hand: the public knowledge of it, "3 coffee 2 ?"; dealt: with open hands, the cards behind "?".
+    """
     return {"money": money, "hand": hand, "dealt": dealt, "specials": specials.split(), "in_play": in_play.split()}
 
 
@@ -188,14 +191,14 @@ def specials_left(b: Board) -> list[list[str]]:
 
 
 def replenishing(*players: dict[str, Any], mover: Seat = 0, **fields: Any) -> Board:
-    """In phase 3, at the beginning of a player's replenishment."""
+    """Return a board in phase 3, at the beginning of a player's replenishment."""
     exchanges = players[mover]["in_play"].count("replenishment")
     phase = {"stage": "replenish", "takes": 2 + exchanges, "exchanges": exchanges}
     return set_up(*players, mover=mover, **phase | fields)
 
 
 def offering(*players: dict[str, Any], **fields: Any) -> Board:
-    """In phase 4, before the first offer."""
+    """Return a board in phase 4, before the first offer."""
     return set_up(*players, **{"stage": "offers", "auction": 1} | fields)
 
 
@@ -218,7 +221,7 @@ EAGER = {moves.PlaySpecial: 30, moves.Exchange: 20, moves.EndTurn: 5, moves.Offe
 
 
 def game(board: Board, seed: int, taste: dict[type, int] | None = None) -> Iterator[tuple[Board, Seat, Decision]]:
-    """Each step of a random game: the board, who decides, and what. taste: weights of kinds, 10 if not named."""
+    """Yield the steps of a random game: board, seat, decision. taste: weights of kinds, 10 by default."""
     chance = random.Random(seed)
     for _ in range(3000):
         seats = LONDON_MARKETS.course.to_act(board)

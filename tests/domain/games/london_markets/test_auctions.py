@@ -386,7 +386,7 @@ def test_lm_4_7_2_offers_are_made_by_the_seats_at_the_table():
 
 
 def test_lm_3_4_4_the_most_that_an_unseen_hand_can_offer():
-    """Two coffee are known, and three cards unseen: no more of a type than were dealt and not seen since."""
+    """Two coffee are known and three cards unseen: at most the dealt cards of a type that were not seen since."""
     b = offering(player(hand="2 coffee 3 ?"), player(), player(), hands="hidden")
     unseen = {goods: 18 - b.piles[goods] - (2 if goods == "coffee" else 0) for goods in b.piles}
     assert sum(unseen.values()) == 3 and max(unseen.values()) == 1

@@ -1,4 +1,4 @@
-"""LM-4.10 and LM-5: how the game ends, and what everybody has."""
+"""LM-4.10 and LM-5: the end of the game and the final figures."""
 
 from __future__ import annotations
 

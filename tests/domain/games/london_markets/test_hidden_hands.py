@@ -145,7 +145,7 @@ def test_lm_3_4_5_hand_sizes_and_piles_are_exact():
 
 @cache
 def deals(size, of_a_type, seats):
-    """Every way to deal so many cards of each of four types to hands of this size."""
+    """Return every way to deal these numbers of cards of four types to hands of this size."""
     hands = [cards for cards in product(range(min(size, of_a_type) + 1), repeat=4) if sum(cards) == size]
     return [
         deal
@@ -165,7 +165,7 @@ class PossibleDeals:
         self.since = [[0] * 4 for _ in range(3)]  # cards taken since, less those given back
 
     def holding(self, shown):
-        """The deals in which each of these hands holds so many cards of each type."""
+        """Return the deals in which each hand holds this many cards of each type."""
         return [
             deal
             for deal in self.deals
@@ -193,7 +193,7 @@ class PossibleDeals:
 
 
 def shown_by(seat, d):
-    """What a decision shows of hands: by seat, counts by type."""
+    """Return the cards that a decision shows: by seat, counts by type."""
     if isinstance(d, moves.Exchange):
         return {seat: one(d.give)}
     if isinstance(d, moves.OffersRevealed):

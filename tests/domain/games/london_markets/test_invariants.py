@@ -173,7 +173,7 @@ def test_in_the_set_up_nothing_lies_as_in_a_round(says, path, value):
 
 
 def test_lm_7_5_last_card_is_not_closed_and_each_is_there_once():
-    """Of a bottom card that nobody noted too."""
+    """Also for an unnoted bottom card."""
     b = offering(player(), player(), player(), round=12)
     *others, last = b.revealed
     b = put(b, "/bottom", "?")
@@ -210,7 +210,7 @@ def test_lm_7_1_a_single_pile_cannot_hold_less_than_nothing():
 
 
 def test_an_adjustment_can_put_right_what_lies_there():
-    """Of the parts that may be adjusted, one move of a piece at a time."""
+    """Among the adjustable parts, one move of a piece at a time."""
     b = put(put(usual(), "/piles/coffee", 15), "/players/1/hand/coffee", 1)
     assert broken(b) == []
     assert broken(put(board_at_first_card(), "/merchants/stack", "BRIX")) == []

@@ -24,7 +24,7 @@ def all_null(seats):
 
 
 def end_round(seats=3, round=5, **fields):
-    """The end of a round: nobody offers anything."""
+    """End the round without any offer."""
     return play(offering(*[player(seat) for seat in range(seats)], round=round, **fields), all_null(seats))
 
 
@@ -145,7 +145,7 @@ def test_lm_4_9_1_the_coach_goes_to_the_next_player():
 
 
 def test_lm_4_8_3_draft_after_a_round_begins_with_the_starter():
-    """From the last replenishment through auctions in which nobody offers anything."""
+    """From the last replenishment through auctions without an offer."""
     b = replenishing(player(), player(), player(), mover=2, round=2)
     b = after(b, (2, moves.Replenish("soap")), (2, moves.Replenish("soap")))
     assert (b.stage, b.turn, b.takes, b.exchanges) == ("offers", 0, 0, 0)

@@ -1,4 +1,4 @@
-"""LM-3.3: from which pile each special card came, everybody knows; and records from before that was written down."""
+"""LM-3.3: the pile of each special card is public; records made before piles were recorded."""
 
 from __future__ import annotations
 

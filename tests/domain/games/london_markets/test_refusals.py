@@ -60,7 +60,7 @@ def general():
 
 
 def bare():
-    """Everybody has placed her last bar."""
+    """Return a board on which every player has placed the last bar."""
     return set_up(
         player(specials="any_market"),
         player(),

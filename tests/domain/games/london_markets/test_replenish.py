@@ -46,7 +46,7 @@ def scarce(held, first=None, **fields):
 
 @pytest.mark.parametrize(("card", "stage"), [("closed", "market_card"), ("M01", "replenish")])
 def test_lm_4_6_1_after_a_closed_card_nothing_is_taken(card, stage):
-    """Everybody could take and offer: there are cards on the piles and in each hand."""
+    """Every player could take and offer: there are cards on the piles and in each hand."""
     b = set_up(OWNER, OWNER, OWNER, card=card, mover=2, used=["stack", "profit"])
     b, effects = play(b, (2, UseMerchant("goods")))
     phases = [(type(e), e.rule, e.phase) for e in effects if isinstance(e, (PhaseBegun, PhaseSkipped))]
@@ -127,7 +127,7 @@ def test_lm_4_6_5_exchange_once_a_round_for_each_card_in_play():
 
 
 def test_lm_3_4_3_returned_card_was_dealt_and_is_seen():
-    """With open hands the record knows what everybody else has not seen."""
+    """With open hands the record knows cards that other players have not seen."""
     b = usual(player(hand="1 coffee", dealt="2 coffee 1 soap", in_play="replenishment"))
     b = after(b, (0, Exchange("soap", "china")))
     assert (hand(b, 0), b.players[0].unseen) == (

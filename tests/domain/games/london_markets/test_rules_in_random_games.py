@@ -310,7 +310,7 @@ def test_lm_3_3_sealed_offers_are_in_no_masked_document(seats):
 
 
 def test_lm_3_4_4_list_of_offers_ignores_sealed_ones():
-    """With hidden hands too: who is last may seal what cannot be true together with the others."""
+    """Also with hidden hands: the last player may seal an offer that is impossible together with the others."""
     b = offering(player(hand="8 ?"), player(hand="8 ?"), player(hand="8 ?"), hands="hidden")
     b = LONDON_MARKETS.play(b, 0, moves.Offer(soap=4))[0]
     few, many = [LONDON_MARKETS.play(b, 1, offer)[0] for offer in (moves.Offer(soap=1), moves.Offer(soap=4))]

@@ -1,4 +1,4 @@
-"""LM-1 to LM-3.3: who plays, what is printed, how a game begins, and who sees what."""
+"""LM-1 to LM-3.3: players, printed numbers, set-up, and visibility."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ from tests.domain.games.moves import only
 
 
 def board_at_specials():
-    """The special cards are to be laid in piles."""
+    """Return a board before the special cards are put into piles."""
     return after(
         opening_board(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03"))
     )
@@ -608,7 +608,7 @@ def test_lm_3_3_revealed_offers_are_told_to_everyone(viewer):
 
 
 def test_lm_3_3_facts_naming_covered_things_are_known():
-    """Who sees not all of the table may not tell them; offers lie sealed from everybody."""
+    """A viewer without the whole table may not state them; sealed offers stay hidden from all viewers."""
     # also LM-3.4.9
     covered = {kind for kind, row in LONDON_MARKETS.kinds.items() if row.covered_fact}
     assert covered == {HandDealt, SpecialStacked, OffersRevealed}

@@ -290,7 +290,7 @@ def test_lm_4_5_2_each_turn_has_its_own_free_card():
 
 
 def test_lm_4_5_9_only_any_market_needs_a_bar():
-    """Without a bar left every other card can be played."""
+    """Every other card can be played without a bar left."""
     b = set_up(player(specials="tiebreaker clientele:PORT any_market"), player(), player())
     b.players[0].bars = 0
     assert {d.card for d in legal(b, 0, moves.PlaySpecial)} == {"tiebreaker", "clientele:PORT"}

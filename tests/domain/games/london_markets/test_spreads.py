@@ -1,4 +1,4 @@
-"""What lies open for everybody with a decision, and is looked at before it comes about."""
+"""Decisions that affect the open table of all players and are previewed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is counted of a game of London Markets, held to its record."""
+"""Statistics of a game of London Markets, compared with its record."""
 
 from __future__ import annotations
 

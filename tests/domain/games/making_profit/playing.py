@@ -113,7 +113,7 @@ EAGER = {
 def game(
     board: Board, seed: int, taste: dict[type, int] | None = None, limit: int = 5000
 ) -> Iterator[tuple[Board, Seat, Decision]]:
-    """Each step of a random game: the board, who decides, and what. taste: weights of kinds, 10 if not named."""
+    """Yield the steps of a random game: board, seat, decision. taste: weights of kinds, 10 by default."""
     chance = random.Random(seed)
     for _ in range(limit):
         seats = MAKING_PROFIT.course.to_act(board)

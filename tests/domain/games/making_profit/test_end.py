@@ -1,4 +1,4 @@
-"""MP-4.8 and MP-5: how the game ends, and what everybody has."""
+"""MP-4.8 and MP-5: the end of the game and the final figures."""
 
 from __future__ import annotations
 

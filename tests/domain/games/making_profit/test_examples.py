@@ -1,4 +1,4 @@
-"""MP-9: what of the rulebook's worked examples is told by the score (the others: `test_worked_examples`)."""
+"""MP-9: worked examples of the rulebook that appear in the score (others: `test_worked_examples`)."""
 
 from __future__ import annotations
 

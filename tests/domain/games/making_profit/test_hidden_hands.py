@@ -228,7 +228,7 @@ def test_mp_3_4_6_agrees_with_trying_every_split(seed):
 
 
 class PossibleHands:
-    """Every way the cards can really lie: hands and deck by type, as long as nobody has seen otherwise."""
+    """Every possible distribution of cards: hands and deck by type, restricted by what was seen."""
 
     def __init__(self, b: Board) -> None:
         self.pile = dict.fromkeys(CARDS, 0)

@@ -87,7 +87,7 @@ def test_mp_7_5_an_empty_deck_while_there_are_cards():
 
 
 def test_mp_7_5_empty_deck_while_someone_exceeds_the_limit():
-    """Nationalisation would have cut the hand; with two cards nothing is to be had."""
+    """Nationalisation would have cut the hand; with two cards there is no card to take."""
     for hand, rules in (("M1 M1 M1", ["MP-7.5"]), ("M1 M1", [])):
         b = set_up(player(hand=hand), player(hand="M1 M1"), deck="M1")
         b.deck["M1"] = 0

@@ -53,7 +53,7 @@ def two_left_hidden():
 
 
 def with_all_m2_known():
-    """Hidden hands; all four M2 are known."""
+    """Return a board with hidden hands and all four M2 known."""
     return set_up(
         player(hand="? ? ?", factory="M2 M2"),
         player(factory="M2 M2", hand="?"),
@@ -191,7 +191,7 @@ def test_refused(key, rule, position, moves, seat, decision):
     ],
 )
 def test_mp_4_3_4_refusal_says_how_many_cards_go_first(position, moves, reason):
-    """As many as are owed after a sale, as many as lie above the limit at nationalisation."""
+    """The number owed after a sale, and the number above the limit at nationalisation."""
     # also MP-4.7.3
     with pytest.raises(IllegalDecision, match=reason):
         MAKING_PROFIT.refuse(after(position(), *moves), 0, EndTurn())

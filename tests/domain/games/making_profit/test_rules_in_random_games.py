@@ -81,7 +81,7 @@ def test_mp_7_12_at_level_zero_the_score_is_the_money(seats):
 
 
 def test_games_meet_reshuffles_and_nationalisations():
-    """What the games above are worth: they come to the rare rules too."""
+    """The games above reach the rare rules too."""
     met = {type(e) for seats, hands in TABLES for *_, effects in steps(seats, hands) for e in effects}
     assert met >= {moves.DeckReshuffled, moves.Nationalised, moves.HandCut}
 

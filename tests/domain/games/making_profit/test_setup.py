@@ -1,4 +1,4 @@
-"""MP-1 to MP-3.3: who plays, what is printed, how a game begins, and who sees what."""
+"""MP-1 to MP-3.3: players, printed numbers, set-up, and visibility."""
 
 from __future__ import annotations
 
@@ -336,7 +336,7 @@ def test_mp_4_1_2_no_action_before_the_starter_is_drawn():
 @pytest.mark.parametrize("start", range(4))
 @pytest.mark.parametrize("claims", range(4))
 def test_mp_3_2_1_claim_closes_it_for_those_before(start, claims):
-    """Clockwise from the starting player; who has spoken, or was passed by, speaks no more."""
+    """Clockwise from the starting player; a player who has spoken, or was passed, cannot speak again."""
     order = [(start + place) % 4 for place in range(4)]
     b = after(
         opening_board(4, "hidden"), (TABLE, moves.StartPlayerDrawn(start)), (order[claims], moves.ThirdCard(False))

@@ -43,7 +43,7 @@ def board(seats: int = 3, **fields: Any) -> Board:
 
 
 def column(seat: Seat, **figures: int) -> list[tuple[Seat, Decision]]:
-    """What a player enters, by the keys of lines."""
+    """Return a player's entries by the keys of lines."""
     return [(seat, Enter(line, value)) for line, value in figures.items()]
 
 

@@ -1,4 +1,4 @@
-"""SC-2: which definitions are taken, and what is said to the others."""
+"""SC-2: accepted definitions, and the messages for others."""
 
 from __future__ import annotations
 

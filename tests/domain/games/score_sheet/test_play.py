@@ -1,4 +1,4 @@
-"""SC-3 to SC-8: what is entered and changed, how rounds and games end, and who wins."""
+"""SC-3 to SC-8: entries and changes, the end of rounds and games, and the winner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What random definitions of a score sheet are worth, and the totals they lead to."""
+"""Random definitions of a score sheet and their totals."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ END: Moves = [(0, EndGame())]
 
 
 def rounds(line: str, *figures: tuple[int, ...]) -> Moves:
-    """Round by round, what everybody has, and the end of each."""
+    """Return, round by round, each player's entries and the end of the round."""
     return [
         move
         for of in figures

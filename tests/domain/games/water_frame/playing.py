@@ -258,7 +258,7 @@ def mat_rows(b: Board) -> dict[str, list[str]]:
 def random_game(
     board: Board, seed: int, taste: Mapping[type, int] | None = None
 ) -> Iterator[tuple[Board, Seat, Decision]]:
-    """Each step of a random game: the board, who decides, and what. taste: weights of kinds, 10 if not named."""
+    """Yield the steps of a random game: board, seat, decision. taste: weights of kinds, 10 by default."""
     chance = random.Random(seed)
     for _ in range(3000):
         seats = WATER_FRAME.course.to_act(board)

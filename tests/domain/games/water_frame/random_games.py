@@ -35,7 +35,7 @@ UNMET = frozenset(
 
 @cache
 def games(seats: int, setup: int) -> tuple[Steps, ...]:
-    """Return a game of players who look after their companies, and one of players who do not."""
+    """Return a game of careful players and one of careless players."""
     board = opening_board(seats, **SETUPS[setup])
     seed = SEEDS.get((seats, setup), 100 + seats + 10 * setup)
     found = sound_game(board, seed, custom=0.4), random_game(board, 100 + seats)

@@ -1,4 +1,4 @@
-"""Random players who look after their companies, so that games reach what the ruined never see."""
+"""Careful random players, so that games reach positions that ruined companies never see."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TASTE: dict[type, int] = {  # 10 where nothing is said
 
 
 def sound_game(board: Board, seed: int, custom: float = 0.0) -> Iterator[tuple[Board, Seat, Decision]]:
-    """Each step of a random game: the board, who decides, and what. custom: how often an event is another one."""
+    """Yield the steps of a game of careful players: board, seat, decision. custom: how often an event is replaced."""
     chance = random.Random(seed)
     for _ in range(6000):
         seats = WATER_FRAME.course.to_act(board)
@@ -69,7 +69,7 @@ def sound(board: Board, seat: Seat, chance: random.Random) -> Decision:
 
 
 def delivers(b: Board, seat: Seat, d: Decision) -> bool:
-    """Whether this sends out a ship that can fulfil a contract."""
+    """Return whether this sends out a ship that can fulfil a contract."""
     if not isinstance(d, moves.Place | moves.Reuse) or not d.marker.startswith("ship:"):
         return False
     player = b.players[seat]
@@ -80,7 +80,7 @@ def delivers(b: Board, seat: Seat, d: Decision) -> bool:
 
 
 def rash(b: Board, seat: Seat, d: Decision) -> bool:
-    """What a player leaves alone who does not want to be ruined."""
+    """Return decisions that a player avoids who fears ruin."""
     player = b.players[seat]
     match d:
         case moves.Place() | moves.Reuse():

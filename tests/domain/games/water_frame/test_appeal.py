@@ -240,7 +240,7 @@ def test_wf_4_9_3_unneeded_patent_goes_back_with_two_pounds():
 
 
 def test_wf_4_13_1_every_price_from_least_to_most_is_offered():
-    """Where quality and distribution allow all of them."""
+    """If quality and distribution allow all of them."""
     lamps = plant(4, price=20, quality=3, distribution=4)
     b = doing("quality", 6, player(lamps=lamps, food=plant()), decade=1810)
     b = after(b, (0, moves.RaiseQuality("lamps")))

@@ -1,4 +1,4 @@
-"""WF-2.6.5 and WF-2.7: a box whose tracks have more bands, or fewer, than this sheet assumes."""
+"""WF-2.6.5 and WF-2.7: a box whose tracks have more or fewer bands than this sheet assumes."""
 
 from __future__ import annotations
 

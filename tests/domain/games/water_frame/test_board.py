@@ -1,4 +1,4 @@
-"""What a board begins with."""
+"""The initial board."""
 
 from __future__ import annotations
 

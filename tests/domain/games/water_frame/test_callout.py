@@ -79,7 +79,7 @@ def sale(demand: int, *shops: Shop, importer: int = 0, sells_on: bool = True) ->
 
 
 def slips(shops: tuple[Shop, ...], importer: int) -> list[tuple[tuple[int, int, int, int], int | None]]:
-    """(place in the order, whose); equal places take at the same time."""
+    """Return the slips (place in the order, owner); equal places take at the same time."""
     found: list[tuple[tuple[int, int, int, int], int | None]] = [
         ((-space, -importer, 1, 0), None) for space in range(1, importer + 1)
     ]

@@ -42,7 +42,7 @@ ADDED = [
 
 @pytest.mark.parametrize("finding", CONSISTENCY, ids=lambda finding: finding.rule)
 def test_every_expectation_names_numbers_of_the_sheet(finding):
-    """Those that it has, or takes in a row that a group adds."""
+    """Existing numbers, or those of a row that a group adds."""
     assert finding.paths
     for path in finding.paths:
         assert any(known.startswith(path) for known in (*SHEET.numbers, *ADDED)), path

@@ -240,7 +240,7 @@ def test_wf_4_22_6_price_falls_without_loss_when_appeal_would():
     ],
 )
 def test_wf_4_22_6_lower_price_marker_costs_no_share_value(factory, fall):
-    """The price falls just as far as the appeal needs, and the share value stays where it was, of everybody."""
+    """The price falls exactly as far as the appeal needs; no player's share value changes."""
     b = eventful(player(food=factory), player(food=plant(price=8, quality=1)), player(space=4))
     followed, effects = play_custom_event(b, fall)
     lacking = max(
@@ -383,7 +383,7 @@ def test_wf_4_22_6_money_goes_to_the_player_or_from_him(amount):
 
 
 def test_wf_2_15_8_nothing_is_told_of_a_payment_of_nothing():
-    """A sheet may have only those pay who have loans."""
+    """A sheet may let only players with loans pay."""
     b = eventful(player(), player(loans=2), numbers={"events.hamburg_credit_crisis.amount": 0})
     _, effects = reveal_event(b, "hamburg_credit_crisis")
     assert only(effects, moves.Paid, moves.MoneyGiven) == [moves.Paid("WF-4.22.6", 1, 6, "event")]

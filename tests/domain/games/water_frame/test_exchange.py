@@ -288,7 +288,7 @@ def test_wf_6_32_additional_workers_are_not_paid_here():
 
 
 def test_wf_4_12_4_the_goods_go_into_storage():
-    """What has no room is lost."""
+    """Goods without room are lost."""
     b, effects = play(producing(food=plant(), slots="2 row"), (0, moves.Produce("food", 2)))
     assert only(effects, moves.GoodsStored, moves.GoodsLost) == [
         moves.GoodsStored("WF-4.20.1", 0, "food", 3),

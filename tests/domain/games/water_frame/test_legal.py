@@ -44,7 +44,7 @@ def boards(seats: int) -> tuple[Board, ...]:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_wf_4_1_2_action_is_over_when_only_done_is_listed(seats):
-    """In random turns of every action, with little and with much paid."""
+    """In random turns of every action, with few and with many payments made."""
     chance, over = random.Random(seats), Counter()
     in_turns = [b.twin() for b in boards(seats) if b.stage in ("marker", "main", "additional") and not b.asked]
     for b in in_turns[::4]:
@@ -70,7 +70,7 @@ def test_wf_8_3_every_list_is_finite_and_short(seats):
 
 
 def test_wf_8_3_the_longest_lists():
-    """With tiles that leave the costs open there are more."""
+    """Tiles that leave the costs open make more."""
     b = doing("factory", 2, player(tiles="developer"), decade=1800)
     assert len(legal(b, 0, moves.Build)) == 2 * sum(
         b.printed.cost(good, level) - 4 for good in b.players[0].factories for level in (1, 2, 3)

@@ -21,7 +21,7 @@ ALL = ((1, 2, 1, 0), (1, 2, 2, 1), (2, 2, 2, 2), (3, 3, 2, 2))  # by level and r
 
 
 def rules(numbers: dict[str, int]) -> list[tuple[str, Any]]:
-    """What is said to these numbers: the rule, and the good it is about."""
+    """Return the refusals of these numbers: the rule and its good."""
     return [
         (finding.rule, finding.reason.figures.get("good"))
         for finding in examine_sheet(WATER_FRAME, overridden(SHEET, numbers))

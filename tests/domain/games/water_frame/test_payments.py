@@ -11,7 +11,7 @@ from tests.domain.games.water_frame.playing import after, effects_after, plant, 
 
 
 def paying(amount, numbers=None, **fields):
-    """What a payment of the first player brings about."""
+    """Return the effects of a payment by the first player."""
     b = set_up(player(**fields), numbers=numbers)
     effects = []
     bank.pay(b, 0, amount, "event", "WF-4.1.3", effects.append)
@@ -77,7 +77,7 @@ def test_wf_4_23_5_the_change_stays_with_the_player():
 
 
 def test_wf_4_23_6_every_payment_is_its_own_emergency():
-    """WF-6.5: the indicator is read anew."""
+    """WF-6.5: the indicator is read again."""
     b = set_up(player(cash=0, space=20))
     effects = []
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""WF-4.2, WF-4.21 and WF-4.22: each cycle, phase and turn is told as it begins, and nobody is through with it yet."""
+"""WF-4.2, WF-4.21 and WF-4.22: each cycle, phase and turn begins with an effect, and every player is still to act."""
 
 from __future__ import annotations
 

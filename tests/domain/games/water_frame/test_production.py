@@ -586,7 +586,7 @@ def test_wf_4_19_1_players_ship_in_player_order():
 
 
 def test_wf_4_19_2_goods_and_a_factory_are_needed():
-    """Without them nobody is asked; the contract rises (WF-6.19)."""
+    """Otherwise there is no question; the contract rises (WF-6.19)."""
     for given in (
         player(contracts="4 food", ships="4", food=plant(price=7)),
         player(contracts="2 food", ships="2", stored="2 food", slots="1 food"),
@@ -663,7 +663,7 @@ def test_wf_4_19_6_only_contracts_of_the_active_good():
 
 
 def without_tiles(stage, *players, **position):
-    """A window of the production phase of a player whose tiles have gone."""
+    """Return a window of the production phase for a player without tiles."""
     b = after_production(*players, **position)
     while b.stage != stage:
         b = after(b, DONE)

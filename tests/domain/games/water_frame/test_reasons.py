@@ -1,4 +1,4 @@
-"""What a refusal says of the table: levels, rows and counts, with the number at which it just becomes one."""
+"""The figures in a refusal: levels, rows and counts, at the number where it begins."""
 
 from __future__ import annotations
 

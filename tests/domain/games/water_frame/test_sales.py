@@ -29,7 +29,7 @@ def test_wf_4_16_the_phase_is_told_before_anything_is_made():
 
 
 def test_wf_4_16_4_what_the_closed_row_made_is_gone():
-    """Of four goods, two of them in the third row; the others are too dear to be sold."""
+    """Of four goods, two are from the third row; the others are too dear to be sold."""
     given = player(tiles="school", ships="2", contracts="2 cutlery", cutlery=plant(level=2, price=13, rows="2 3 3 0"))
     b = after_production(given, cycle=3, decade=1780, empty=30)
     made = b.sale.made[0]
@@ -58,7 +58,7 @@ def test_wf_4_15_17_workshop_is_free_without_machines():
 
 
 def shifts(goods):
-    """Extra shifts that make so many goods, at their call, with something stored."""
+    """Return the extra shifts for this many goods, at their call, with goods in storage."""
     given = player(stored="3 food", slots="1 food", tiles="extra_shifts", food=plant(price=5, rows="2 0 0 0"))
     return after_production(given, empty=60, numbers={"tiles.extra_shifts.goods": goods})
 
@@ -99,7 +99,7 @@ def test_wf_4_16_15_patron_takes_the_good_from_the_named_place(source, at_hand, 
 
 @pytest.mark.parametrize(("fields", "price"), [({}, 6), ({"stored": "1 food", "slots": "1 food"}, 5)])
 def test_wf_4_16_15_one_good_is_enough_for_a_patron(fields, price):
-    """Of three goods made one is unsold, or all are sold and one is stored."""
+    """One of three goods is unsold, or all are sold and one is stored."""
     b = after_production(player(tiles="patron_food", food=plant(price=price), **fields), empty=60)
     b = after(b, (0, moves.Stop())) if b.stage == "call_out" else b
     assert (b.stage, b.sale.at_hand[0], b.players[0].stored["food"]) == (

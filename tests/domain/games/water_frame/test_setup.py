@@ -34,7 +34,7 @@ M, Q, D, P = "machinery", "quality", "distribution", "production"
 
 
 def after_founding(seats=3):
-    """Everybody has two factories; seat 0 is the start player."""
+    """Return a board on which every player has two factories and seat 0 is the start player."""
     goods = ["food", "clothes", "cutlery", "lamps"]
     first = [(seat, moves.Found(goods[seat], 6)) for seat in range(seats)]
     second = [(seat, moves.Found(goods[(seat + 1) % 4], 6)) for seat in reversed(range(seats))]
@@ -443,7 +443,7 @@ def test_wf_7_14_mat_and_player_markers_are_those_laid_out():
 
 
 def test_wf_2_20_the_first_colour_is_the_start_player():
-    """Where the colours are those of the table, each has its own; others play in the order of their seats."""
+    """If the colours are those of the table, each has its own; other games use the order of seats."""
     options = {"factories": "predetermined", "mat": "predetermined"}
     b = WATER_FRAME.opening_board(WATER_FRAME.table(["green", "blue", "red"], options, SHEET))
     assert (b.starter, [player.cash for player in b.players]) == (1, [41, 33, 42])

@@ -242,7 +242,7 @@ def test_wf_2_8_2_the_greatest_appeal_that_can_be_reached():
 
 
 def test_wf_2_10_5_three_actions_have_no_threshold():
-    """WF-2.10.6: nor has a ship, whose costs are its capacity."""
+    """WF-2.10.6: a ship has none either; its costs are its capacity."""
     assert set(opening_board().printed.thresholds) == {
         f"{name}{shade}" for name in ("machinery", "quality") for shade in ("", ":light", ":dark")
     }

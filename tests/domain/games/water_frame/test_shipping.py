@@ -54,7 +54,7 @@ def test_wf_4_19_3_one_good_of_the_agent_is_shipped():
 
 
 def test_wf_4_19_2_a_contract_of_no_goods_is_not_shipped():
-    """With an agent who makes it two fewer."""
+    """An agent makes it two fewer."""
     given = player(contracts="2 food", ships="2", tiles="agent", food=plant(price=7))
     b = after_production(given, empty=40, numbers={"tiles.agent.goods": 2})
     assert refusal(b, 0, moves.ShipContract((2,), -2)) == ("WF-4.19.2", "too_few_goods")

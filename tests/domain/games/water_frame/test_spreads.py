@@ -1,4 +1,4 @@
-"""What reaches beyond who decides, and is looked at before it comes about."""
+"""Decisions that affect other players and are previewed."""
 
 from __future__ import annotations
 

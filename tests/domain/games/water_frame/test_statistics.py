@@ -1,4 +1,4 @@
-"""What is counted of a game of Water Frame, held to what the rules tell."""
+"""Statistics of a game of Water Frame, compared with the rules' effects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""WF-4.1.9, WF-4.1.10 and WF-4.20: what is stored, what is lost, and who may choose."""
+"""WF-4.1.9, WF-4.1.10 and WF-4.20: stored goods, lost goods, and whose choice it is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.domain.games.water_frame.playing import after, legal, parse_counts, p
 
 
 def run_storage(given, unsold=0, cycle=1, **position):
-    """The storage of a production phase, in which seat 0 has goods left: the board, and what was told."""
+    """Run the storage of a production phase in which seat 0 has goods left; return the board and the effects."""
     none = [0] * 3
     sale = Sale(
         made=[unsold, 0, 0],

@@ -1,4 +1,4 @@
-"""WF-4.0 to WF-4.4: whose turn it is, what closes an action, and choosing a marker."""
+"""WF-4.0 to WF-4.4: the player in turn, the end of an action, and the choice of a marker."""
 
 from __future__ import annotations
 
@@ -304,7 +304,7 @@ def test_wf_2_15_1_a_row_is_closed_to_the_end_of_its_last_decade(decade, closed)
 
 @pytest.mark.parametrize("row", [2, 4, 6, 8, 10])
 def test_wf_4_15_2_administrator_opens_only_a_bureaucracy_row(row):
-    """Another row stays closed to everybody, also one whose costs are the number of another event."""
+    """Another row stays closed to every player, also one whose costs are another event's number."""
     b = set_up(
         player(tiles="administrator"),
         player(),
