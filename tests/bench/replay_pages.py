@@ -30,7 +30,17 @@ from daybook.web.replay.replay import reset_caches
 from tests.bench.replay_view import FIXTURES, LARGEST
 
 ROUNDS = 5
-PAGES = ("", "?step={middle}", "/replay.json", "/moments", "/figures", "/transcript", "/score", "/why?step={middle}")
+PAGES = (
+    "",
+    "?step={middle}",
+    "/replay.json",
+    "/replay.json?from=160",
+    "/moments",
+    "/figures",
+    "/transcript",
+    "/score",
+    "/why?step={middle}",
+)
 
 
 def main() -> None:

@@ -38,6 +38,7 @@ from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from daybook.web.app import begin
+from daybook.web.replay.replay import STRETCH_STEPS
 from tests.played import play
 from tests.services.fixture_files import bare_file_of
 from tests.web.test_secrets import BEN, GOODS, RULES, Answer, Twin, alike, answers_to, differ, plain
@@ -115,6 +116,7 @@ def told(twin: Twin, who: str) -> Iterator[Answer]:
                 "embed",
                 "what-if",
                 f"steps/{last}.png",
+                f"replay.json?from={last - last % STRETCH_STEPS}",
                 f"replay.json?view=1&after={last - 5}",
                 f"why?step={last - 1}",
                 "correct",

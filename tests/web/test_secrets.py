@@ -43,6 +43,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
 from daybook.web.recording.live import StepStream
+from daybook.web.replay.replay import STRETCH_STEPS
 from tests.played import open_seats, play, sees_every_hand
 
 pytestmark = pytest.mark.slow
@@ -191,7 +192,16 @@ def addresses(twin: Twin) -> Iterator[str]:
     )
     asked: Mapping[str, list[str]] = {
         "replay.replay": [f"?step={step}" for step in steps] + [f"?view={view}" for view in sights],
-        "replay.steps": [f"?after={step}&view={view}" for step in (3, twin.step - 2) for view in sights],
+        "replay.steps": [
+            f"?{steps}&view={view}"
+            for steps in (
+                "after=3",
+                f"after={twin.step - 2}",
+                "from=0",
+                f"from={twin.step - twin.step % STRETCH_STEPS}",
+            )
+            for view in sights
+        ],
         "replay.figures": [f"?view={view}" for view in sights],
         "replay.figures_csv": [f"?view={view}" for view in sights],
         "replay.why": [f"?step={step}&view={view}" for step, view in cross(steps[1:], sights)],

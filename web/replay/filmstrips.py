@@ -1,13 +1,12 @@
 """Filmstrips: a replay drawn for one kind of viewer, with each step's redrawn parts, changes and ledger row.
 
-Records only grow, so filmstrips are extended, never rebuilt; struck steps keep their drawings and get a new row. A page
-of one step draws that step only; `all_frames` draws the whole game.
+Records only grow, so filmstrips are extended, never rebuilt; struck steps keep their drawings and get a new row. Each
+step is drawn when it is requested.
 Viewers with the same sight and language share one.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
@@ -35,15 +34,8 @@ from daybook.web.replay.ledger import LedgerRow, replacements_of
 from daybook.web.replay.settlements import SettledStretch, Settlement
 
 MAX_FILMSTRIPS = 24  # a long game takes some megabytes
-MAX_SINGLE_FRAMES = 8  # cached steps that were drawn separately
+MAX_DRAWN_STEPS = 8  # cached, of one filmstrip; the step after one of them is drawn from its changes
 STRIP_ID = "strip"  # of the part with every seat's score
-
-
-class Frame(Frozen):
-    """Parts redrawn in a step, and changes by place."""
-
-    drawn: dict[str, DrawnPart]
-    marks: dict[str, Mark]
 
 
 class StepAccount(Frozen):
@@ -58,9 +50,10 @@ class StepAccount(Frozen):
 
 
 class DrawnStep(Frozen):
-    """A drawn step: its parts, and the changes by place."""
+    """A drawn step: all its parts, those that it redrew, and the changes by place."""
 
     parts: dict[str, DrawnPart]
+    redrawn: dict[str, DrawnPart]
     marks: dict[str, Mark]
 
 
@@ -83,10 +76,7 @@ class Filmstrip:
         self._opening = replay.opening_document(game, scene.sight)
         self._document: Document = {}  # the board after step `_document_step`
         self._document_step = -1
-        self._frames: list[Frame] = []  # frames of the first steps; `all_frames` draws the rest
-        self._drawn: dict[str, DrawnPart] = {}  # the parts after the last of `_frames`
-        self._versions: dict[str, tuple[list[int], list[DrawnPart]]] = {}
-        self._single_frames: LRUCache[int, DrawnStep] = LRUCache(MAX_SINGLE_FRAMES)
+        self._drawn: LRUCache[int, DrawnStep] = LRUCache(MAX_DRAWN_STEPS)
         self._unfinished: dict[int, SettledStretch] = {}  # automatic actions that are not finished, by step
         self._stretches: dict[int, tuple[SettledStretch | None, SettledStretch]] = {}  # before and after a step
         self._accounts: dict[int, StepAccount | None] = {}
@@ -172,49 +162,33 @@ class Filmstrip:
 
     # --- drawings -----------------------------------------------------------------------------------------------
 
-    def all_frames(self) -> list[Frame]:
-        """Draw every step, and return the frames."""
-        for step in range(len(self._frames), len(self.steps)):
-            before = dict(self._drawn)
-            redrawn = self._draw_changed(step, before)
-            self._frames.append(Frame(redrawn, find_marks(before, redrawn)))
-            self._drawn.update(redrawn)
-            for part_id, drawn in redrawn.items():
-                at, versions = self._versions.setdefault(part_id, ([], []))
-                at.append(step)
-                versions.append(drawn)
-        return self._frames
-
-    def at(self, step: int) -> dict[str, DrawnPart]:
-        """Return the drawn parts of the board after a step."""
-        return self._step_drawn(step).parts
-
     def board_at(self, step: int, focus: Seat | None = None) -> Markup:
         """Draw the board after a step with its changes marked.
 
         Args:
             focus: the player whose part is open.
         """
-        drawn = self._step_drawn(step)
+        drawn = self.draw_step(step)
         return self.picture.frame(drawn.parts, drawn.marks, focus)
 
     def strip_at(self, step: int) -> Markup:
         """Draw the strip after a step with its changes marked."""
-        drawn = self._step_drawn(step)
+        drawn = self.draw_step(step)
         return self.picture.mark_changes(self.strip, drawn.parts[STRIP_ID], drawn.marks)
 
-    def _step_drawn(self, step: int) -> DrawnStep:
-        """Draw a step, or return it from the cache. Only its own parts are drawn."""
-        if step < len(self._frames):
-            parts = {
-                part_id: versions[bisect_right(at, step) - 1] for part_id, (at, versions) in self._versions.items()
-            }
-            return DrawnStep(parts, self._frames[step].marks)
-        if (found := self._single_frames.get(step)) is None:
-            before = self._draw_whole(step - 1) if step else {}
+    def draw_step(self, step: int) -> DrawnStep:
+        """Draw a step, or return it from the cache."""
+        if (found := self._drawn.get(step)) is None:
+            before = self._parts_before(step)
             redrawn = self._draw_changed(step, before)
-            found = self._single_frames[step] = DrawnStep(before | redrawn, find_marks(before, redrawn))
+            found = self._drawn[step] = DrawnStep(before | redrawn, redrawn, find_marks(before, redrawn))
         return found
+
+    def _parts_before(self, step: int) -> dict[str, DrawnPart]:
+        if step == 0:
+            return {}
+        previous = self._drawn.get(step - 1)
+        return self._draw_whole(step - 1) if previous is None else previous.parts
 
     def _draw_whole(self, step: int) -> dict[str, DrawnPart]:
         columns = {"columns": self.steps[step].columns}
@@ -279,9 +253,8 @@ class Filmstrip:
         """Render the placeholder of rows that are not on the page: a link to one of them."""
         return str(_template_module().unsent(first, last, leads, len(self.ledger), view))
 
-    def rows(self, view: str = "", wanted: range | None = None) -> list[str]:
-        """Return rows as HTML, by default all of them."""
-        wanted = range(len(self.steps)) if wanted is None else wanted
+    def rows(self, view: str, wanted: Sequence[int]) -> list[str]:
+        """Return the rows of these steps as HTML."""
         rendered = self._rows.setdefault(view, {})
         for row in self.ledger_rows([step for step in wanted if step not in rendered]):
             rendered[row.step] = self.row(row, view)

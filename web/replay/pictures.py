@@ -212,8 +212,8 @@ def build_card(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -
     values, before = (filmstrip.steps[at].columns[column] for at in (step, max(0, step - 1)))
     covered = [scene.unshown.hides_column(column, seat) for seat in range(len(scene.names))]
     row = row_of(filmstrip, step)
-    small = filmstrip.picture.miniature_of(filmstrip.at(step))
-    if small and step and (was := filmstrip.picture.miniature_of(filmstrip.at(step - 1))):
+    small = filmstrip.picture.miniature_of(filmstrip.draw_step(step).parts)
+    if small and step and (was := filmstrip.picture.miniature_of(filmstrip.draw_step(step - 1).parts)):
         small.mark_changes(was)
     at_end = is_counted_at_end(filmstrip)
     parts = {

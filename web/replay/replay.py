@@ -62,7 +62,8 @@ from daybook.web.words.seat_marks import seat_letter_of
 
 page = Blueprint("replay", __name__)
 
-NEAR_ROWS = 40  # ledger rows before and after the current step on its page
+STRETCH_STEPS = 40  # drawn and sent together
+NEAR_STEPS = 20  # before and after the current step: the page has the ledger rows of the stretches that contain them
 
 ANSWER_CACHE_BYTES = 64 * 1024 * 1024  # compressed
 SPECTATOR = "spectator"
@@ -126,6 +127,8 @@ def replay(game_id: UUID) -> Response | str:
             row=row,
             moves=navigation_targets(filmstrip, step, there),
             stops=there,
+            stretch_steps=STRETCH_STEPS,
+            near_steps=NEAR_STEPS,
             stops_json=msgspec.json.encode(there).decode(),
             frame=filmstrip.board_at(step, filmstrip.focus_at(step)),
             strip=filmstrip.strip_at(step),
@@ -205,34 +208,39 @@ def requested_step(game: Game, newest: int) -> int:
 def rows_html(filmstrip: Filmstrip, row: LedgerRow, view: str) -> list[tuple[str, Markup]]:
     """Render ledger rows by period, with the current step marked.
 
-    For a long record only rows near the step; links lead to the others, which load with all steps.
+    For a long record only rows near the step; links lead to the others, which load with the drawings of their stretch.
     """
     end_of_rows = filmstrip.newest + 1
-    near = range(end_of_rows)
-    if not is_sent_whole(filmstrip):
-        near = range(max(0, row.step - NEAR_ROWS), min(end_of_rows, row.step + NEAR_ROWS + 1))
+    near = rows_near(filmstrip, row.step)
     rows = filmstrip.rows(view, near)
     rows[row.step - near.start] = filmstrip.row(row, view, is_current=True)
     starts = [0, *(number for number, heading in filmstrip.headings if number)]
     names = dict(filmstrip.headings)
     found = []
     for start, end in zip(starts, [*starts[1:], end_of_rows], strict=True):
-        first, last = max(start, near.start), min(end, near.stop)
-        if first >= last:
-            shown = [filmstrip.row_unsent(start, end - 1, start if start > row.step else end - 1, view)]
-        else:
-            shown = rows[first - near.start : last - near.start]
-            if start < first:
-                shown.insert(0, filmstrip.row_unsent(start, first - 1, first - 1, view))
-            if last < end:
-                shown.append(filmstrip.row_unsent(last, end - 1, last, view))
+        shown = []
+        cuts = [start, *range(start - start % STRETCH_STEPS + STRETCH_STEPS, end, STRETCH_STEPS), end]
+        for first, after in pairwise(cuts):
+            if first in near:
+                shown += rows[first - near.start : after - near.start]
+            else:
+                shown.append(filmstrip.row_unsent(first, after - 1, first if first > row.step else after - 1, view))
         found.append((names.get(start, ""), Markup("\n".join(shown))))
     return found
 
 
+def rows_near(filmstrip: Filmstrip, step: int) -> range:
+    """Return the steps of the ledger rows on a step's page: whole stretches."""
+    end_of_rows = filmstrip.newest + 1
+    if is_sent_whole(filmstrip):
+        return range(end_of_rows)
+    first, last = max(0, step - NEAR_STEPS), step + NEAR_STEPS
+    return range(first - first % STRETCH_STEPS, min(end_of_rows, last - last % STRETCH_STEPS + STRETCH_STEPS))
+
+
 def is_sent_whole(filmstrip: Filmstrip) -> bool:
     """Check if a step's page contains every ledger row."""
-    return filmstrip.newest <= 2 * NEAR_ROWS
+    return filmstrip.newest <= 2 * STRETCH_STEPS
 
 
 def row_of(filmstrip: Filmstrip, step: int) -> LedgerRow:
@@ -252,11 +260,21 @@ def step_in_short(filmstrip: Filmstrip, row: LedgerRow) -> str:
 
 
 class Stops(Frozen):
-    """The steps at which a turn begins, a period with its name, and a moment, as the browser has them too."""
+    """The steps that a viewer can go to, as the browser has them too.
+
+    Args:
+        turns: the first steps of turns.
+        periods: the first steps of periods, with their names.
+        moments: steps with a moment, and its name.
+        seats: the seat of each step.
+        struck: steps that do not count, and those that took others back.
+    """
 
     turns: list[int]
     periods: list[tuple[int, str]]
     moments: list[tuple[int, str]]
+    seats: list[Seat | None]
+    struck: list[int]
 
 
 def find_stops(filmstrip: Filmstrip, moments: Sequence[MomentShown]) -> Stops:
@@ -265,6 +283,12 @@ def find_stops(filmstrip: Filmstrip, moments: Sequence[MomentShown]) -> Stops:
         turns,
         ledger.period_starts(filmstrip.scene.ruleset, filmstrip.steps, filmstrip.periods),
         [(moment.step, moment.name) for moment in moments],
+        [step.seat for step in filmstrip.steps],
+        [
+            step.step
+            for step in filmstrip.steps
+            if step.taken_back_by is not None or step.type == "decisions_taken_back"
+        ],
     )
 
 
@@ -398,7 +422,7 @@ def figures_csv(game_id: UUID) -> Response:
     return file_response(write_csv(header, rows), f"{game_id}-figures.csv", "text/csv")
 
 
-# --- the whole replay in one answer ----------------------------------------------------------------------------------
+# --- the steps, in stretches -----------------------------------------------------------------------------------------
 
 
 class Answers:
@@ -426,7 +450,10 @@ class Answers:
 
 @page.get("/games/<uuid:game_id>/replay.json")
 def steps(game_id: UUID) -> Response:
-    """Return all steps as the viewer sees them, or those after `after`, with redrawn parts and changes."""
+    """Return the steps of a stretch as the viewer sees them, or those after `after`, with redrawn parts and changes.
+
+    A stretch begins at `from`, by default at step 0.
+    """
     visit = visit_game(game_id)
     game = visit.game
     sight, view = requested_sight(visit), request.args.get("view", "")
@@ -434,6 +461,12 @@ def steps(game_id: UUID) -> Response:
     if request.args.get("after") and (after is None or after < 0):
         abort(400)
     after = after and min(after, game.step)  # later steps do not exist, and one cached answer serves all
+    first = parse_number(request.args.get("from", "0"))
+    if first is None or first % STRETCH_STEPS or not 0 <= first <= game.step:
+        abort(400)
+    steps = (
+        range(first, min(first + STRETCH_STEPS, game.step + 1)) if after is None else range(after + 1, game.step + 1)
+    )
     head = build_header(game, visit.kept)
     key = (
         game.id,
@@ -441,6 +474,7 @@ def steps(game_id: UUID) -> Response:
         game.seal,
         sight_code(sight),
         view,
+        steps,
         after,
         str(get_locale()),
         msgspec.json.encode(head.seats),
@@ -453,7 +487,7 @@ def steps(game_id: UUID) -> Response:
     if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
         answer.status_code = 304
         return answer
-    answer.data = _steps_packed(visit, sight, view, after, key)
+    answer.data = _steps_packed(visit, sight, view, steps, after, key)
     if request.accept_encodings.quality("gzip"):
         answer.headers["Content-Encoding"] = "gzip"
     else:
@@ -461,45 +495,53 @@ def steps(game_id: UUID) -> Response:
     return answer
 
 
-def _steps_packed(visit: Visit, sight: Sight, view: str, after: int | None, key: tuple[Any, ...]) -> bytes:
+def _steps_packed(
+    visit: Visit, sight: Sight, view: str, steps: range, after: int | None, key: tuple[Any, ...]
+) -> bytes:
     answers: Answers = current_app.extensions["replay_answers"]
     if (found := answers.get(key)) is not None:
         return found
     with filmstrip_of(visit, sight) as (_, filmstrip):  # many ask at once when a step is new: one of them packs it
         return answers.get(key) or answers.keep(
-            key, gzip.compress(_steps_json(visit.game, filmstrip, view, after), 5, mtime=0)
+            key, gzip.compress(_steps_json(visit.game, filmstrip, view, steps, after), 5, mtime=0)
         )
 
 
-def _steps_json(game: Game, filmstrip: Filmstrip, view: str, after: int | None) -> bytes:
+def _steps_json(game: Game, filmstrip: Filmstrip, view: str, steps: range, after: int | None) -> bytes:
     """Return the steps for the replay's script.
 
     Returns:
-        html: each drawing once. steps: for each step [part -> place in html, place on the board -> mark].
+        html: each drawing once. steps: for each step [part -> place in html, place on the board -> mark]. The first
+        step of a stretch has every part, other steps those that they redrew.
     """
-    first = 0 if after is None else after + 1
-    shots = filmstrip.all_frames()[first:]
-    parts = dict.fromkeys(part for shot in shots for part in shot.drawn)  # drawings that are alike lie side by side
+    drawn = [filmstrip.draw_step(step) for step in steps]
+    marks = [step.marks for step in drawn]
+    drawings = [step.redrawn for step in drawn]
+    if after is None:
+        drawings[0] = drawn[0].parts
+    parts = dict.fromkeys(part for drawing in drawings for part in drawing)  # similar drawings are next to each other
     html: dict[str, int] = {}
     for part in parts:
-        for shot in shots:
-            if part in shot.drawn:
-                html.setdefault(shot.drawn[part].html, len(html))
-    told = [[{part: html[drawn.html] for part, drawn in shot.drawn.items()}, shot.marks] for shot in shots]
-    answer: dict[str, Any] = {"first": first, "newest": filmstrip.newest, "html": list(html), "steps": told}
-    rows = filmstrip.rows(view)
+        for drawing in drawings:
+            if part in drawing:
+                html.setdefault(drawing[part].html, len(html))
+    places = [{part: html[version.html] for part, version in drawing.items()} for drawing in drawings]
+    answer: dict[str, Any] = {
+        "first": steps.start,
+        "newest": filmstrip.newest,
+        "html": list(html),
+        "steps": [*zip(places, marks, strict=True)],
+    }
     if after is None:
-        answer["rows"] = {} if is_sent_whole(filmstrip) else dict(enumerate(rows))
+        answer["rows"] = {} if is_sent_whole(filmstrip) else dict(zip(steps, filmstrip.rows(view, steps), strict=True))
     else:
-        answer["rows"] = {
-            step.step: rows[step.step]
-            for step in filmstrip.steps
-            if step.step >= first or (step.taken_back_by or 0) >= first
-        }
+        struck = [step.step for step in filmstrip.steps[: steps.start] if (step.taken_back_by or 0) > after]
+        changed = [*struck, *steps]
+        answer["rows"] = dict(zip(changed, filmstrip.rows(view, changed), strict=True))
         answer["stops"] = there = find_stops(filmstrip, describe_moments(filmstrip))
         answer["charts"] = _charts_html(filmstrip, there, game)
         moments = GAMES[game.ruleset.id].reveals
-        answer["reveals"] = any(may_reveal(entry.event, moments) for entry in game.entries[first:])
+        answer["reveals"] = any(may_reveal(entry.event, moments) for entry in game.entries[steps.start :])
         answer["over"] = game.status != "abandoned" and game.ruleset.scoring.outcome(game.board) is not None
     return msgspec.json.encode(answer)
 

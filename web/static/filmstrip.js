@@ -1,21 +1,26 @@
 // A replay in the browser: every part of the board in every state it had. Knows no game.
 
-/** What the server drew, by part and step: any step is shown without asking again. */
-export class Filmstrip {
-  constructor() {
+/** Consecutive steps, the first of which has every part. */
+class Run {
+  constructor(first) {
+    this.first = first;
     this.versions = new Map(); // part -> { steps: [...], html: [...] }
-    this.marks = []; // by step: place on the board -> [figure before, difference]
+    this.marks = []; // for each step: place on the board -> [figure before, difference]
   }
 
-  get newest() {
-    return this.marks.length - 1;
+  get end() {
+    return this.first + this.marks.length;
   }
 
-  /** Add the steps of a replay.json response, without those that are here already. */
+  has(step) {
+    return this.first <= step && step < this.end;
+  }
+
+  /** Add the steps of a response, without those that are here already. */
   take(answer) {
     answer.steps.forEach(([drawn, marks], offset) => {
       const step = answer.first + offset;
-      if (step !== this.marks.length) return;
+      if (step !== this.end) return;
       this.marks.push(marks);
       for (const [part, place] of Object.entries(drawn)) {
         const version = this.versions.get(part) ?? { steps: [], html: [] };
@@ -26,7 +31,6 @@ export class Filmstrip {
     });
   }
 
-  /** The part as it lay after a step. */
   at(part, step) {
     const { steps, html } = this.versions.get(part);
     let low = 0;
@@ -37,6 +41,44 @@ export class Filmstrip {
       else high = middle - 1;
     }
     return html[low];
+  }
+}
+
+/** What the server drew, by part and step: a step that is here is shown without a request. */
+export class Filmstrip {
+  constructor() {
+    this.runs = [];
+  }
+
+  has(step) {
+    return this.runs.some((run) => run.has(step));
+  }
+
+  /** Add a stretch of replay.json. */
+  takeStretch(answer) {
+    const run = new Run(answer.first);
+    run.take(answer);
+    this.runs = [run, ...this.runs.filter(({ first }) => first !== run.first)];
+  }
+
+  /** Add new steps of replay.json, if the steps before them are here. */
+  takeNew(answer) {
+    this.runs.find((run) => run.has(answer.first - 1))?.take(answer);
+  }
+
+  /** The part as it is after a step. */
+  at(part, step) {
+    return this.#runOf(step).at(part, step);
+  }
+
+  /** The changes of a step: place on the board -> [figure before, difference]. */
+  marksAt(step) {
+    const run = this.#runOf(step);
+    return run.marks[step - run.first];
+  }
+
+  #runOf(step) {
+    return this.runs.find((run) => run.has(step));
   }
 }
 
@@ -73,7 +115,7 @@ export class FilmstripBoard {
       rewrite(part.element, part.html);
       part.places = null;
     }
-    for (const [at, [was, by]] of Object.entries(filmstrip.marks[step])) {
+    for (const [at, [was, by]] of Object.entries(filmstrip.marksAt(step))) {
       for (const part of this.parts) for (const place of placesOf(part).get(at) ?? []) this.mark(part, place, was, by);
     }
   }

@@ -45,17 +45,17 @@ let step = Number(words.step);
 let newest = Number(words.newest);
 let met = newest; // the newest step when the newest was last looked at
 let current = find(`#step-${step}`);
-let whole = !ledger.querySelector(".unsent"); // the ledger holds every row
+const STRETCH_STEPS = Number(words.stretchSteps); // drawn and sent together
+const NEAR_STEPS = Number(words.nearSteps); // before and after the shown step, fetched ahead
 
 const rowAt = (n) => document.getElementById(`step-${n}`);
 const filled = (text, figures) => text.replace(/\{(\w+)\}/g, (_, name) => figures[name]);
 
 // --- the answer ---------------------------------------------------------------------------------------------------
 
-async function fetched(after) {
-  const query = new URLSearchParams();
+async function fetched(which) {
+  const query = new URLSearchParams(which);
   if (words.view) query.set("view", words.view);
-  if (after !== null) query.set("after", after);
   const answer = await fetchNewer(`${words.url}/replay.json?${query}`);
   if (!answer.ok) throw new Error(`replay.json: ${answer.status}`);
   return answer.json().catch((wrong) => {
@@ -63,39 +63,66 @@ async function fetched(after) {
   });
 }
 
-/** The answer as soon as there is one; meanwhile the page says that there is no connection, or that the server fails. */
-async function fetchedAtLast() {
-  for (let missed = false; ; missed = true) {
+/** A stretch as soon as it comes; meanwhile the page says that there is no connection, or that the server fails. */
+async function fetchedAtLast(from) {
+  const request = `steps from ${from}`;
+  for (let missed = false; ; ) {
     try {
-      const answer = await fetched(null);
-      if (missed) report("steps", null);
-      return answer;
+      const answer = await fetched({ from });
+      if (missed) report(request, null);
+      missed = false;
+      if (answer.newest >= newest) return answer; // otherwise a row may be struck since
     } catch (wrong) {
-      report("steps", wrong);
+      missed = true;
+      report(request, wrong);
       if (!(wrong instanceof TypeError)) throw wrong; // the server has answered, and says no
-      await new Promise((next) => setTimeout(next, RETRY_MS));
     }
+    await new Promise((next) => setTimeout(next, RETRY_MS));
   }
 }
 
-const ready = fetchedAtLast().then((answer) => {
-  filmstrip.take(answer);
+const coming = new Map(); // the stretches that are being fetched, by first step
+
+/** Fetch the stretch that contains a step. */
+function fetchStretch(at) {
+  const from = at - (at % STRETCH_STEPS);
+  if (!coming.has(from))
+    coming.set(
+      from,
+      takeStretch(from).finally(() => coming.delete(from)),
+    );
+  return coming.get(from);
+}
+
+async function takeStretch(from) {
+  const answer = await fetchedAtLast(from);
+  filmstrip.takeStretch(answer);
   fillLedger(answer.rows);
-  if (filmstrip.newest > newest) return grow();
-});
+  if (answer.newest > newest) await grow();
+}
+
+/** Fetch the stretches near the shown step, so that stepping waits for none. */
+function fetchNear() {
+  for (const at of [Math.min(step + NEAR_STEPS, newest), Math.max(step - NEAR_STEPS, 0)])
+    if (!filmstrip.has(at)) fetchStretch(at).catch(() => {}); // go() fetches it again and shows what is wrong
+}
+
+const ready = fetchStretch(step);
 
 // --- showing a step -----------------------------------------------------------------------------------------------
 
 async function go(to) {
   step = Math.min(Math.max(0, to), newest);
+  flight.cut();
   const came =
-    filmstrip.newest >= step ||
-    (await ready.then(
+    filmstrip.has(step) ||
+    (await fetchStretch(step).then(
       () => true,
       () => false,
     ));
-  if (came) show();
-  else location.assign(addressOf(step)); // what the server says is shown
+  if (!came)
+    location.assign(addressOf(step)); // what the server says is shown
+  else if (filmstrip.has(step)) show(); // otherwise a later step was requested meanwhile
 }
 
 function addressOf(at) {
@@ -110,7 +137,6 @@ let shown = null; // the step on the page
 function show() {
   const near = shown !== null && Math.abs(step - shown) === 1;
   const parts = near ? stage.differing(filmstrip, step) : [];
-  flight.cut();
   stage.show(filmstrip, step);
   shown = step;
   const row = rowAt(step);
@@ -165,6 +191,7 @@ function afterwards() {
   cancelAnimationFrame(waits);
   waits = requestAnimationFrame(() =>
     setTimeout(() => {
+      if (shown !== step) return; // the next one is being fetched
       const marked = changed();
       if (table.outgrown()) table.fit();
       flight.look(stage.parts); // read positions before writing, to lay out the page once
@@ -176,6 +203,7 @@ function afterwards() {
       standAt(rowAt(step));
       keepInView(current);
       table.layOutHidden();
+      fetchNear();
     }),
   );
 }
@@ -232,16 +260,16 @@ function scrollTo(row) {
 let speaking = 0;
 function speak() {
   clearTimeout(speaking);
-  speaking = setTimeout(
-    () => (aloud.textContent = `${where.textContent}. ${first(rowAt(step).querySelector(".says"))}`),
-    SPEAK_MS,
-  );
+  speaking = setTimeout(() => {
+    if (shown === step) aloud.textContent = `${where.textContent}. ${first(rowAt(step).querySelector(".says"))}`;
+  }, SPEAK_MS);
 }
 
 let remembering = 0;
 function remember() {
   clearTimeout(remembering);
   remembering = setTimeout(() => {
+    if (shown !== step) return;
     const address = addressOf(step);
     if (jumpedFrom === null) history.replaceState(null, "", address);
     else {
@@ -264,10 +292,7 @@ function remember() {
 
 // --- where one can go ---------------------------------------------------------------------------------------------
 
-const seatOf = []; // cache by step
-const seatAt = (n) => (seatOf[n] ??= rowAt(n).dataset.seat);
-const UNCOUNTED = ["struck", "decisions_taken_back"];
-const isUncounted = (n) => UNCOUNTED.some((kind) => rowAt(n).classList.contains(kind));
+const isUncounted = (n) => stops.struck.includes(n);
 const left = (n) => leaveOut.checked && isUncounted(n);
 const after = (steps) => steps.find((n) => n > step) ?? null;
 const before = (steps) => steps.findLast((n) => n < step) ?? null;
@@ -312,18 +337,8 @@ function nextCounted() {
 }
 
 function nextOf(seat) {
-  for (let n = step + 1; n <= newest; n++) if (seatAt(n) === seat && !left(n)) return n;
+  for (let n = step + 1; n <= newest; n++) if (stops.seats[n] === Number(seat) && !left(n)) return n;
   return null;
-}
-
-/** Where one goes by what rows say: once they are all there. */
-function moveBy(find) {
-  if (whole) return move(find());
-  ready.then(
-    () => move(find()),
-    () => location.reload(),
-  );
-  return false;
 }
 
 function move(to) {
@@ -356,7 +371,7 @@ root.addEventListener("submit", (event) => {
   if (event.target.matches(".moves, .next-of")) {
     event.preventDefault();
     const { go: key, nextOf: seat } = event.submitter.dataset;
-    if (!held.repeated) moveBy(() => (key ? target(key) : nextOf(seat)));
+    if (!held.repeated) move(key ? target(key) : nextOf(seat));
     held.repeated = false;
     if (event.target.closest(".slide.open")) closeSlides();
   } else if (event.target.matches(".scrub, .to-period")) {
@@ -375,7 +390,7 @@ root.addEventListener("pointerdown", (event) => {
   const repeat = () => {
     onTheWay = held.repeated;
     held.repeated = true;
-    if (!moveBy(() => (button.dataset.go ? target(button.dataset.go) : nextOf(button.dataset.nextOf)))) return;
+    if (!move(button.dataset.go ? target(button.dataset.go) : nextOf(button.dataset.nextOf))) return;
     held.timer = setTimeout(repeat, REPEAT_MS[Math.min(REPEAT_MS.length - 1, count++ >> 3)]);
   };
   held.timer = setTimeout(repeat, HOLD_MS);
@@ -434,10 +449,10 @@ function run() {
   if (step === newest) go(0);
   const next = async () => {
     const mine = playing;
-    await ready.catch(pause); // steps that have not come are not counted off, and a pause holds meanwhile
-    if (playing !== mine) return;
     const to = nextCounted();
     if (to === null) return pause();
+    if (!filmstrip.has(to)) await fetchStretch(to).catch(pause); // it is not counted off, and a pause holds meanwhile
+    if (playing !== mine) return;
     go(to);
     if (STOPS.some((kind) => rowAt(to).classList.contains(kind))) return pause();
     playing = setTimeout(next, stepMs());
@@ -449,7 +464,7 @@ function run() {
 /** Return how long a step is shown: constant, or longer if it changed the score more. */
 function stepMs() {
   if (speed.value !== "change") return STEP_MS / Number(speed.value);
-  const by = Object.entries(filmstrip.marks[step] ?? {}).filter(([at]) => at.startsWith("/columns/"));
+  const by = Object.entries(filmstrip.marksAt(step)).filter(([at]) => at.startsWith("/columns/"));
   const size = by.reduce((sum, [, [, text]]) => sum + Number(text.replace(/\D/g, "")), 0);
   return Math.min(LONGEST_MS, STEP_MS / 3 + 60 * size);
 }
@@ -464,8 +479,8 @@ play.addEventListener("click", () => (playing ? pause() : run()));
 // --- keys ---------------------------------------------------------------------------------------------------------
 
 const KEYS = {
-  ArrowLeft: () => moveBy(() => target("back")),
-  ArrowRight: () => moveBy(() => target("forward")),
+  ArrowLeft: () => move(target("back")),
+  ArrowRight: () => move(target("forward")),
   "Shift+ArrowLeft": () => move(target("turn-back")),
   "Shift+ArrowRight": () => move(target("turn-forward")),
   PageUp: () => move(target("period-back")),
@@ -475,7 +490,7 @@ const KEYS = {
   " ": () => (playing ? pause() : run()),
   n: () => move(target("moment")),
   b: () => move(target("moment-back")),
-  m: () => words.mine && moveBy(() => nextOf(words.mine)),
+  m: () => words.mine && move(nextOf(words.mine)),
   "?": () => dialog.showModal(),
   Escape: () => closeSlides(),
 };
@@ -490,7 +505,7 @@ addEventListener("keydown", (event) => {
   if (at === ledger && SCROLLS.has(event.key)) return;
   const seat = /^[1-9]$/.test(event.key) ? Number(event.key) - 1 : null;
   const key = event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${event.key}` : event.key;
-  const act = seat !== null && find(`[data-next-of="${seat}"]`) ? () => moveBy(() => nextOf(String(seat))) : KEYS[key];
+  const act = seat !== null && find(`[data-next-of="${seat}"]`) ? () => move(nextOf(seat)) : KEYS[key];
   if (!act || (!keysOn.checked && key !== "Escape")) return;
   if (event.shiftKey && key === event.key && key !== "?") return;
   event.preventDefault();
@@ -557,9 +572,9 @@ function grow() {
     .then(async () => {
       // live following tries a failed fetch again
       const following = step === newest;
-      const answer = await fetched(newest);
+      const answer = await fetched({ after: newest });
       const fresh = answer.over || answer.reveals ? await fetchedPage(answer.newest) : null; // first, because it may fail
-      filmstrip.take(answer);
+      filmstrip.takeNew(answer);
       if (answer.newest <= newest) return;
       takeRows(answer.rows);
       stops = answer.stops;
@@ -575,18 +590,34 @@ function grow() {
   return growing;
 }
 
-/** The rows that were not on the page, where links have stood for them. */
+/** Put the rows of a stretch where links are. */
 function fillLedger(rows) {
-  const gaps = [...ledger.querySelectorAll(".unsent")];
-  for (const gap of gaps) {
-    const box = document.createElement("template");
+  for (const gap of ledger.querySelectorAll(".unsent")) {
     const [first, last] = [Number(gap.dataset.first), Number(gap.dataset.last)];
+    if (!(first in rows)) continue;
+    const box = document.createElement("template");
     box.innerHTML = Array.from({ length: last - first + 1 }, (_, offset) => rows[first + offset]).join("");
     gap.replaceWith(box.content);
   }
-  whole = true;
-  if (gaps.length) keepInView(current);
 }
+
+// Rows are fetched before they are scrolled into view, so that the browser keeps the rows in view where they are.
+const gapsNear = new IntersectionObserver(
+  (gaps) => {
+    for (const { isIntersecting, target } of gaps)
+      if (isIntersecting) fetchStretch(Number(target.dataset.first)).catch(() => {}); // the links remain
+  },
+  { root: ledger, rootMargin: "800px 0px" },
+);
+
+/** Fetch every row: the browser searches the page. */
+function fetchRows() {
+  for (const gap of ledger.querySelectorAll(".unsent")) fetchStretch(Number(gap.dataset.first)).catch(() => {}); // the links remain
+}
+
+addEventListener("keydown", (event) => {
+  if ((event.ctrlKey || event.metaKey) && event.key === "f") fetchRows();
+});
 
 function takeRows(rows) {
   for (const [n, html] of Object.entries(rows)) {
@@ -594,8 +625,9 @@ function takeRows(rows) {
     box.innerHTML = html;
     const row = box.content.querySelector("tbody");
     const known = rowAt(n);
-    if (!known) stretchFor(row.dataset.heading).append(row);
-    else {
+    if (!known) {
+      if (n > newest) stretchFor(row.dataset.heading).append(row); // the stretch of an earlier one is not fetched yet
+    } else {
       if (known === current) {
         row.setAttribute("aria-current", "step");
         current = row;
@@ -662,7 +694,7 @@ function takeEnding(now) {
 
 function offer() {
   const ahead = newest - met;
-  show();
+  if (filmstrip.has(step)) show();
   more.textContent = ahead === 1 ? words.moreOne : filled(words.more, { n: ahead });
   more.hidden = false;
 }
@@ -689,4 +721,6 @@ for (const part of [play, find(".speed"), find("#help")]) part.hidden = false;
 keepInView(current);
 flight.look(stage.parts);
 table.layOutHidden();
+for (const gap of ledger.querySelectorAll(".unsent")) gapsNear.observe(gap);
+ready.then(fetchNear, () => {});
 if (words.running) ready.then(() => follow(words.url, newest, grow));

@@ -12,6 +12,7 @@ from daybook.services.permissions import access
 from daybook.services.permissions.sights import EVERYTHING, hides_nothing, holds_sealed, sights_of
 from daybook.services.play.replay import position_at
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
+from daybook.web.replay.replay import STRETCH_STEPS
 from tests.played import open_seats, play, write
 from tests.web.conftest import Opened, Visitor
 
@@ -36,7 +37,8 @@ def market(open_game: Callable[..., Opened]) -> Opened:
 def pages(game: Opened, records: bool) -> Iterator[str]:
     """Every page that shows figures of the game."""
     yield "/"
-    for page in ("", "/replay.json", "/figures", "/figures.csv", "/score"):
+    last_stretch = f"/replay.json?from={game.step - game.step % STRETCH_STEPS}"
+    for page in ("", "/replay.json", last_stretch, "/figures", "/figures.csv", "/score"):
         yield game.path + page
     yield from (f"{game.path}/why?step={step}" for step in range(game.step - 4, game.step + 1))
     yield from (f"{game.path}?step={step}" for step in range(game.step - 4, game.step + 1))

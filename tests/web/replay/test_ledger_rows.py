@@ -1,4 +1,4 @@
-"""The ledger of a long record: rows near the step come with its page, the others with all steps, or by links."""
+"""The ledger of a long record: rows near the step come with its page, the others with their stretch, or by links."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playwright.sync_api import Route, expect
 
 from daybook.services.store.daybook import Daybook
 from daybook.web.replay import ledger
-from daybook.web.replay.replay import NEAR_ROWS
+from daybook.web.replay.replay import NEAR_STEPS, STRETCH_STEPS
 from tests.bench.replay_view import LARGEST, weight_of
 from tests.browsing import errors_of
 from tests.contexts import new_context
@@ -48,7 +48,8 @@ def test_every_row_is_near_or_stands_behind_a_link(mills, visitor):
     for step in (0, 30, 200):
         html = visitor.get(f"{mills}?step={step}").html
         rows = rows_of(html)
-        assert rows == list(range(max(0, step - NEAR_ROWS), step + NEAR_ROWS + 1))
+        assert rows == list(range(rows[0], rows[-1] + 1)) and len(rows) <= 2 * STRETCH_STEPS
+        assert rows[0] % STRETCH_STEPS == 0 and rows[0] <= max(0, step - NEAR_STEPS) < step + NEAR_STEPS <= rows[-1]
         gaps = [(int(first), int(last)) for first, last in re.findall(r'data-first="(\d+)" data-last="(\d+)"', html)]
         there = sorted([*rows, *(step for first, last in gaps for step in range(first, last + 1))])
         assert there == list(range(len(there)))
@@ -76,18 +77,21 @@ def test_a_short_record_has_all_its_rows_on_the_page(friday):
     assert visitor.client.get(f"{friday.path}/replay.json").json["rows"] == {}
 
 
-def test_the_other_rows_come_with_all_steps(mills, site, page):
+def test_other_rows_come_when_they_are_scrolled_to(mills, site, page):
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{site}{mills}?step=100")
     newest = int(page.locator("#scrubber").get_attribute("max") or 0)
-    expect(page.locator("#ledger-scroll .unsent")).to_have_count(0)
+    gaps = page.locator("#ledger-scroll .unsent")
+    gaps.last.scroll_into_view_if_needed()
+    expect(page.locator(f"#step-{newest - 1}")).to_be_attached()
+    page.keyboard.press("Control+f")
+    expect(gaps).to_have_count(0)
     assert [
         int(id[5:])
         for id in page.locator("#ledger-scroll .stretch > table > tbody").evaluate_all(
             "rows => rows.map(row => row.id)"
         )
     ] == list(range(newest + 1))
-    expect(page.locator("#step-100")).to_be_in_viewport()
     page.keyboard.press("End")
     expect(page.locator(f"#step-{newest}")).to_have_attribute("aria-current", "step")
     page.locator("#step-100").evaluate("row => document.querySelector('#ledger-scroll').scrollTop = 0")
@@ -95,15 +99,35 @@ def test_the_other_rows_come_with_all_steps(mills, site, page):
     expect(page.locator("#where")).to_have_text(f"step 3 of {newest}")
 
 
-def test_a_key_that_asks_rows_waits_for_them(mills, site, page):
+def test_key_to_a_step_that_is_not_here_waits_for_it(mills, site, page):
     held: list[Route] = []
-    page.route("**/replay.json*", lambda route: held.append(route))
+    page.route("**/replay.json?from=0", lambda route: held.append(route))
     page.goto(f"{site}{mills}?step=0")
     newest = page.locator("#scrubber").get_attribute("max")
     page.keyboard.press("4")  # the next decision of the fourth player
     expect(page.locator("#where")).to_have_text(f"step 0 of {newest}")
     held_request(page, held).continue_()
     expect(page.locator("#where")).not_to_have_text(f"step 0 of {newest}")
+    page.keyboard.press("End")
+    expect(page.locator("#where")).to_have_text(f"step {newest} of {newest}")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#where")).to_have_text(f"step 1 of {newest}")
+
+
+def test_stretches_hold_each_step_once_and_all_its_parts(mills, visitor):
+    newest, first, steps = 1, 0, []
+    while first <= newest:
+        answer = visitor.client.get(f"{mills}/replay.json?from={first}").json
+        newest = answer["newest"]
+        parts = set(answer["steps"][0][0])
+        assert all(set(drawn) <= parts for drawn, _ in answer["steps"]), "the first step has every part"
+        assert [int(step) for step in answer["rows"]] == list(range(first, first + len(answer["steps"])))
+        steps += answer["rows"]
+        first += STRETCH_STEPS
+    assert len(steps) == newest + 1
+    for wrong in ("1", "-40", "x", str(first), "40.0"):
+        assert visitor.client.get(f"{mills}/replay.json?from={wrong}").status_code == 400
 
 
 @pytest.mark.slow
