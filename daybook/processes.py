@@ -15,13 +15,14 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from daybook.base import bar_of, data_option, main, open_book, print_lines, refusing, settings_of
 
 if TYPE_CHECKING:
+    from daybook.services.messages.outbox import Draft, Written
     from daybook.services.settings import Settings
     from daybook.services.store.daybook import Daybook
     from daybook.workers.parts import ServicePart
@@ -263,10 +264,10 @@ def run_work(settings: Settings, ends_idle: bool = False) -> None:
     """Run jobs. The words of messages are loaded with the first one."""
     from daybook.workers import jobs, worker
 
-    def write_message(*about: Any) -> tuple[str, str] | None:
+    def write_message(draft: Draft) -> Written | None:
         from daybook.web.club.message_words import message_writer
 
-        return message_writer(jobs.book)(*about)
+        return message_writer(jobs.book)(draft)
 
     jobs.use_words(write_message)
     worker.run(settings, ends_idle=ends_idle)

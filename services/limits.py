@@ -55,12 +55,15 @@ LIMITS = {
     "list": Limit(HOUR, account=60, link=60, browser=60, address=600),  # of people, or of plays with theirs
     "what_if": Limit(HOUR, account=120, link=60, browser=60, address=600),
     "check": Limit(10 * MINUTE, account=60, link=60, browser=60, address=600),  # files: judging one takes long
+    "mail": Limit(HOUR, account=60, link=10, browser=10, address=100),  # requested, to one person each
     "report": Limit(HOUR, account=10, link=10, browser=10, address=60),  # of abuse
     "wrong_key": Limit(MINUTE, account=0, link=0, browser=30, address=300),  # the right one opens even then
 }
 NOTHING_KEPT = "nothing kept"  # what is sent is only read, or stored in the browser's own cookie
 SIGN_IN = "sign_in"  # counted by `services.people.sign_in_limits`, with the numbers below
-AT_THE_VIEW = frozenset({"account", "check", "game", "wrong_key"})  # counted there, since only some requests count
+AT_THE_VIEW = frozenset(
+    {"account", "check", "game", "mail", "wrong_key"}
+)  # counted there, since only some requests count
 
 # Wrong passwords. A browser in which the user has signed in before is counted by itself.
 MAX_FAILURES_PER_NAME_AND_ADDRESS = 5  # then the name is locked for that address; four times as many for a /48
@@ -96,6 +99,10 @@ ROUTES: dict[str, str] = {  # endpoint, or a blueprint for its other endpoints -
     "links.join": "wrong_key",
     "operation.show": "wrong_key",
     "reports": "report",
+    "notifications.mail": "mail",
+    "notifications.sign_in_by_mail": "mail",
+    "notifications.confirm": "wrong_key",
+    "notifications.stop": "wrong_key",
     "sheet": "sheet",
     "making": "sheet",
     "Rulesets and sheets": "sheet",
@@ -140,6 +147,7 @@ ROUTES: dict[str, str] = {  # endpoint, or a blueprint for its other endpoints -
             "anonymous",
             "club",
             "messages",
+            "notifications",
             "wrong",
             "exchange",
             "own_log",

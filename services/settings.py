@@ -25,6 +25,8 @@
 | DAYBOOK_LOG_FORMAT | format of the log messages: text or json | text |
 | DAYBOOK_METRICS_TOKEN_FILE | file with the token that Prometheus sends to read /metrics, at least 32 bytes | no /metrics |
 | DAYBOOK_WEBHOOKS_TO_PRIVATE_NETWORKS | yes: clubs' webhooks may have addresses in this machine's networks | no |
+| DAYBOOK_SMTP_URL | smtp:// or smtps:// URL of the mail server, with name and password; needs DAYBOOK_MAIL_SENDER and DAYBOOK_BASE_URL | no mail, and no page mentions it |
+| DAYBOOK_MAIL_SENDER | address from which Daybook sends mail | no mail |
 | DAYBOOK_TRUSTED_PROXIES | addresses or networks of proxies whose forwarded headers are trusted, comma-separated | no proxy is trusted |
 """
 
@@ -45,6 +47,7 @@ from typing import Any, Literal, TypeVar
 from urllib.parse import SplitResult, quote, urlsplit
 
 from daybook.services.atomic_files import write_once
+from daybook.services.mail_syntax import mail_address_fault
 from daybook.services.queue_address import SCHEMES, BadAddressError, is_by_sentinels, read_sentinels
 
 HOST = re.compile("[a-z0-9.:-]+")  # host name or address as browsers send it: international names in ASCII
@@ -104,6 +107,8 @@ class Settings:
     log_format: Literal["text", "json"] = "text"
     metrics_token_file: Path | None = None  # None: metrics are off
     webhooks_to_private_networks: bool = False  # clubs' messages may be sent to addresses in this machine's networks
+    smtp_url: str | None = field(default=None, repr=False)  # None: no mail
+    mail_sender: str | None = None  # set with smtp_url
     trusted_proxies: tuple[Network, ...] = ()  # proxies whose forwarded addresses and TLS headers are trusted
 
     def database_file(self, name: Literal["log", "views", "kept"]) -> Path:
@@ -231,6 +236,8 @@ class Settings:
             "ALLOWED_HOSTS": ",".join(self.allowed_hosts) or None,
             "PUBLIC": "yes" if self.public else None,
             "WEBHOOKS_TO_PRIVATE_NETWORKS": "yes" if self.webhooks_to_private_networks else None,
+            "SMTP_URL": self.smtp_url,
+            "MAIL_SENDER": self.mail_sender,
             "TERMS_FILE": self.terms_file,
             "VISITOR_FILES_DAYS": self.visitor_files_days or None,
             "VISITOR_FILES_MIN_FREE_GB": self.visitor_files_min_free_gb,
@@ -263,6 +270,10 @@ def read_settings(environ: Mapping[str, str] | None = None, **given: Any) -> Set
     values = {name: READERS[name](PREFIX + name.upper(), text.strip()) for name, text in texts.items()}
     if ("tls_certificate" in values) != ("tls_key" in values):
         raise BadSettingError(PREFIX + "TLS_CERTIFICATE", "a certificate goes with its key: set both, or none")
+    if ("smtp_url" in values) != ("mail_sender" in values):
+        raise BadSettingError(PREFIX + "MAIL_SENDER", "mail needs a server and a sender: set SMTP_URL too, or neither")
+    if "smtp_url" in values and "base_url" not in values:
+        raise BadSettingError(PREFIX + "BASE_URL", "mail needs a public address for its links: set it")
     return Settings(**{"data": Path("data").absolute(), **values})
 
 
@@ -346,6 +357,19 @@ def _redis_url(variable: str, text: str) -> str:
             "give redis://host:port/0, rediss://..., unix:///path or redis+sentinel://host:port,host:port/name/0; "
             "for our own server leave it out",
         )
+    return text
+
+
+def _smtp_url(variable: str, text: str) -> str:
+    parts = _split_url(text)
+    if parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.path.strip("/") or parts.query:
+        raise BadSettingError(variable, "give smtp://name:password@host:587, or smtps://name:password@host:465")
+    return text
+
+
+def _mail_address(variable: str, text: str) -> str:
+    if mail_address_fault(text):
+        raise BadSettingError(variable, f"{text!r} is not a mail address: give one such as daybook@example.org")
     return text
 
 
@@ -448,6 +472,8 @@ READERS: dict[str, Callable[[str, str], Any]] = {
     "backup_command": _parse_path,
     "log_format": _parse_log_format,
     "metrics_token_file": _parse_path,
+    "smtp_url": _smtp_url,
+    "mail_sender": _mail_address,
     "trusted_proxies": _parse_proxies,
 }
 

@@ -39,6 +39,7 @@ ROOMS = {  # from the ground up: a room imports from those before it, and what s
         "atomic_files",
         "queue_address",
         "queue_client",
+        "mail_syntax",
         "settings",
         "store",
         "limits",

@@ -60,6 +60,7 @@ MODULES = (  # of the pages; a page has the name of its module
     "disputes.audit",
     "people.sign_in",
     "people.me",
+    "people.notifications",
     "people.merging",
     "people.operator",
     "people.reports",

@@ -37,9 +37,13 @@ from daybook.services.store.kept import (
     kept_join_request,
     kept_key,
     kept_lease,
+    kept_mail,
     kept_merged_account,
+    kept_message,
+    kept_message_choice,
     kept_person,
     kept_portrait,
+    kept_push,
     kept_seat,
     kept_session,
     kept_withheld,
@@ -202,6 +206,8 @@ def _move(c: sa.Connection, planned: Merger, but: str) -> None:
     has_request = sa.exists().where(own.c.person == kept, own.c.club == kept_join_request.c.club)
     c.execute(kept_join_request.update().where(kept_join_request.c.person == gone, ~has_request).values(person=kept))
     c.execute(kept_join_request.delete().where(kept_join_request.c.person == gone))
+    for table in (kept_mail, kept_push, kept_message_choice, kept_message):
+        c.execute(table.delete().where(table.c.person == gone))
     c.execute(kept_account.delete().where(kept_account.c.person == gone))
     c.execute(
         kept_account.update()

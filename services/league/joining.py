@@ -16,7 +16,7 @@ from daybook.services.league import clubs, members
 from daybook.services.league.clubs import account_in as account_in
 from daybook.services.league.clubs import came_by_choice as came_by_choice
 from daybook.services.league.clubs.member_commands import NothingToWriteError
-from daybook.services.people import accounts, anonymise, invitations
+from daybook.services.people import accounts, anonymise, invitations, mail_addresses
 from daybook.services.people.invitations import InvalidInvitationError, Invitation
 from daybook.services.permissions.actions import ClubVisit, MayNotError, may
 from daybook.services.play.repetition import new_key
@@ -29,10 +29,15 @@ logger = logging.getLogger(__name__)
 def read_invitation(book: Daybook, key: str) -> Invitation:
     """Return the invitation of a key. Raises InvalidInvitationError.
 
-    A sign-in link works only while its creator may still create it, since the person may have left the club.
+    A sign-in link works only while its creator may still create it, since the person may have left the club. A link that
+    the person requested by mail works while the address may sign them in.
     """
     found = invitations.read_invitation(book, key)
-    if found.club is None:
+    if found.club is None and found.made_by == found.person:
+        address = mail_addresses.address_of(book, found.person)
+        if address is None or not (address.is_active and address.signs_in):
+            raise InvalidInvitationError(because("revoked", "the link was revoked, or replaced by a newer one"))
+    elif found.club is None:
         assert found.person is not None
         account, clubs_of_maker = accounts.account_of(book, found.person), clubs.clubs_of(book, found.made_by)
         allowed = any(members.may_make_link(book, club, found.made_by, account) for club in clubs_of_maker)

@@ -15,7 +15,7 @@ from daybook.domain.league.club import SeasonTable
 from daybook.services.league import anonymity, calendars, clubs, join_requests, members, portraits, told_apart
 from daybook.services.league.clubs import account_in as account_in
 from daybook.services.league.clubs import came_by_choice as came_by_choice
-from daybook.services.people import accounts, anonymise, photos
+from daybook.services.people import accounts, anonymise, mail_addresses, photos
 from daybook.services.people.byte_limits import client_of_person
 from daybook.services.people.writers import role_grant_id
 from daybook.services.store.daybook import Daybook
@@ -45,6 +45,7 @@ def export_personal_data(book: Daybook, person: str) -> bytes:
         "signed_in": sessions,
         "keys": keys,
         "calendar_address": calendars.address_of(book, person),
+        "messages": mail_addresses.export_messages(book, person),
         "changes": accounts.changes_of(book, [person], 10_000),
         "clubs": [
             {"club": str(club.id), "name": club.name, "roles": club.roles(person)}

@@ -13,23 +13,33 @@ from daybook.domain.league.club_events import AnyEvent
 from daybook.services.clock import later_time
 from daybook.services.days import local_of, moment_at
 
-Occasion = Literal[
+Method = Literal["webhook", "mail", "push"]
+PersonalMethod = Literal["mail", "push"]
+PERSONAL_METHODS: tuple[PersonalMethod, ...] = get_args(PersonalMethod)
+
+ClubOccasion = Literal[
     "evening_planned",
     "evening_changed",
     "evening_in_a_week",
     "evening_tomorrow",
     "evening_called_off",
     "place_free",
+    "tables_drawn",
     "season_opened",
     "round_drawn",
     "round_ends",
+    "table_postponed",
+    "substitute_named",
     "season_closed",
     "result",
     "year_in_review",
-    "test",
 ]
-OCCASIONS: tuple[Occasion, ...] = get_args(Occasion)
-CHOSEN: tuple[Occasion, ...] = OCCASIONS[:-1]  # by the organisers: a test is always sent
+PrivateOccasion = Literal["result_to_confirm", "claim", "claim_ruled"]  # never for a chat or a feed
+AccountOccasion = Literal["confirm_address", "sign_in_link", "invitation"]
+Occasion = Literal[ClubOccasion, PrivateOccasion, AccountOccasion, "test"]
+CHOSEN_BY_CLUBS: tuple[ClubOccasion, ...] = get_args(ClubOccasion)
+CHOSEN_BY_PEOPLE: tuple[Occasion, ...] = (*CHOSEN_BY_CLUBS, *get_args(PrivateOccasion))
+ACCOUNT_OCCASIONS: tuple[Occasion, ...] = get_args(AccountOccasion)
 
 OLDEST_ENTRY_HOURS = 6  # nothing is sent for older entries
 OLDEST_DAY_HOURS = 48  # nothing is sent for what happened earlier
@@ -38,13 +48,15 @@ ROUND_REMINDER_DAYS = 2
 ROUND_REMINDER_TIME = "10:00"  # in the club's time zone
 YEAR_REVIEW_OPENS = "01-02T12:00"  # in the club's time zone, after the plays of New Year's Eve are logged
 YEAR_REVIEW_ENDS = "01-07T12:00"  # a message that was not noted by then is never sent
+TABLES_DELAY_SECONDS = 60  # tables that are changed by hand until then make one message
 RESULT_DELAY_SECONDS = 30  # the rows of results follow the log a moment behind
 
 
 class Notice(Frozen):
     """An occasion of an entry.
 
-    subject: what it is about: an evening, a season, a season and a table, a season, a round and its last day, or a year.
+    subject: what it is about: an evening, a season, a season and a table, a season, a round and its last day, a game and
+    its claim, or a year.
     """
 
     occasion: Occasion
@@ -54,7 +66,12 @@ class Notice(Frozen):
 
 def notices_of_entry(club: Club, step: int, event: AnyEvent, at: str) -> Iterator[Notice]:
     """Yield the notices that a club's entry causes. at: now."""
-    if event.at < later_time(at, hours=-OLDEST_ENTRY_HOURS) or club.removed or club.settings.simulated:
+    if (
+        event.at < later_time(at, hours=-OLDEST_ENTRY_HOURS)
+        or club.removed
+        or club.is_own_log
+        or club.settings.simulated
+    ):
         return
     match event:
         case club_events.EveningPlanned():
@@ -65,6 +82,13 @@ def notices_of_entry(club: Club, step: int, event: AnyEvent, at: str) -> Iterato
                 yield Notice("evening_called_off", event.evening, at)
         case club_events.EveningAnswered():
             yield from _moved_up(club, step, event, at)
+        case club_events.EveningTablesSet():
+            if event.tables and club.evenings[event.evening].ends > at:
+                yield Notice("tables_drawn", event.evening, later_time(at, seconds=TABLES_DELAY_SECONDS))
+        case club_events.TablePostponed():
+            yield Notice("table_postponed", f"{event.season} {event.table}", at)
+        case club_events.SubstituteSeated():
+            yield Notice("substitute_named", f"{event.season} {event.table} {event.person}", at)
         case club_events.SeasonOpened():
             yield Notice("season_opened", event.season, at)
         case club_events.ScheduleDrawn():
@@ -75,6 +99,8 @@ def notices_of_entry(club: Club, step: int, event: AnyEvent, at: str) -> Iterato
             yield Notice("season_closed", event.season, at)
         case club_events.ResultTyped() if _is_recent(event.day, at) and not event.unapproved:
             yield Notice("result", f"{event.season} {event.table}", at)
+        case club_events.ResultTyped() if event.unapproved and event.season and _is_recent(event.day, at):
+            yield Notice("result_to_confirm", f"{event.season} {event.table}", at)
         case club_events.ResultAccepted() if not event.game and _is_recent(_day_of_table(club, event), at):
             yield Notice("result", f"{event.season} {event.table}", at)
         case club_events.GameEntered():
@@ -131,7 +157,12 @@ def round_reminders(club: Club, event: club_events.RoundDeadlineSet, at: str) ->
 def year_to_review(club: Club, at: str) -> str:
     """Return the year to review at a time: the last year in the first days of January, empty at other times."""
     local = local_of(at, club.zone)
-    if club.removed or club.settings.simulated or not YEAR_REVIEW_OPENS <= local[5:16] < YEAR_REVIEW_ENDS:
+    if (
+        club.removed
+        or club.is_own_log
+        or club.settings.simulated
+        or not YEAR_REVIEW_OPENS <= local[5:16] < YEAR_REVIEW_ENDS
+    ):
         return ""
     return f"{int(local[:4]) - 1:04}"
 

@@ -29,11 +29,11 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.clock import now
-from daybook.services.messages.occasions import CHOSEN, Occasion
-from daybook.services.store import secret
+from daybook.services.messages.occasions import CHOSEN_BY_CLUBS, Occasion
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_message, kept_webhook
+from daybook.services.store.sealing import seal, unseal
 
 Kind = Literal["discord", "slack", "standard"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -46,7 +46,7 @@ MAX_ADDRESS_CHARACTERS = 1_000
 TIMEOUT_SECONDS = 5.0
 MAX_ANSWER_BYTES = 64 * 1024
 MAX_TEXT_CHARACTERS = 1_900  # Discord refuses more than 2,000
-NONCE_BYTES = 12
+PURPOSE = "webhooks"
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # its addresses contain IPv4 addresses, also private ones
 GONE: dict[Kind, frozenset[int]] = {  # answers after which an address is not tried again
     "discord": frozenset({401, 403, 404, 410}),
@@ -123,7 +123,7 @@ def save_webhook(
     row = {
         "club": club,
         "kind": kind,
-        "sealed": _encrypt(book, club, sealed),
+        "sealed": seal(book, PURPOSE, club.bytes, msgspec.json.encode(sealed)),
         "host": split.hostname or "",
         "language": language,
         "occasions": json.dumps(list(occasions)),
@@ -146,7 +146,7 @@ def change_webhook(book: Daybook, club: UUID, language: str, occasions: Sequence
 def remove_webhook(book: Daybook, club: UUID) -> bool:
     """Remove a club's webhook with its waiting messages. Return False if there is none."""
     with book.kept.engine.begin() as c:
-        waiting = kept_message.c.club == club, kept_message.c.state == "waiting"
+        waiting = kept_message.c.club == club, kept_message.c.state == "waiting", kept_message.c.method == "webhook"
         c.execute(kept_message.update().where(*waiting).values(state="dropped"))
         return bool(c.execute(kept_webhook.delete().where(kept_webhook.c.club == club)).rowcount)
 
@@ -155,34 +155,15 @@ def webhook_of(book: Daybook, club: UUID) -> Webhook | None:
     row = book.kept.engine.row(sa.select(kept_webhook).where(kept_webhook.c.club == club))
     if row is None:
         return None
-    occasions = tuple(occasion for occasion in CHOSEN if occasion in json.loads(row.occasions))
+    occasions = tuple(occasion for occasion in CHOSEN_BY_CLUBS if occasion in json.loads(row.occasions))
     return Webhook(row.club, row.kind, row.host, row.language, occasions, row.made_at, row.failing_since, row.off_why)
 
 
 def secrets_of(book: Daybook, club: UUID) -> Sealed | None:
     """Return address and signing secret of a webhook; None if Daybook's secret is another one now."""
-    from cryptography.exceptions import InvalidTag
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
     sealed = book.kept.engine.value(sa.select(kept_webhook.c.sealed).where(kept_webhook.c.club == club))
-    if sealed is None:
-        return None
-    nonce, content = bytes(sealed)[:NONCE_BYTES], bytes(sealed)[NONCE_BYTES:]
-    try:
-        return msgspec.json.decode(AESGCM(_key(book)).decrypt(nonce, content, club.bytes), type=Sealed)
-    except InvalidTag:
-        return None
-
-
-def _encrypt(book: Daybook, club: UUID, sealed: Sealed) -> bytes:
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
-    nonce = secrets.token_bytes(NONCE_BYTES)
-    return nonce + AESGCM(_key(book)).encrypt(nonce, msgspec.json.encode(sealed), club.bytes)
-
-
-def _key(book: Daybook) -> bytes:
-    return hmac.digest(secret.secret_of(book), b"webhooks", "sha256")
+    content = None if sealed is None else unseal(book, PURPOSE, club.bytes, bytes(sealed))
+    return None if content is None else msgspec.json.decode(content, type=Sealed)
 
 
 def check_address(kind: Kind, address: str, allows_private: bool) -> SplitResult:

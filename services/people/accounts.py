@@ -37,6 +37,7 @@ from daybook.services.store.kept import (
     kept_invitation,
     kept_key,
     kept_link_sign_in,
+    kept_mail,
     kept_merged_account,
     kept_person,
     kept_session,
@@ -69,6 +70,9 @@ What = Literal[
     "sign_in_changed",
     "name_changed",
     "address_changed",
+    "mail_changed",
+    "mail_verified",
+    "mail_removed",
     "portrait_changed",
     "portrait_removed",
     "session_ended",
@@ -396,6 +400,7 @@ def end_ways_in(c: sa.Connection, person: str, *, but: str = "", by: str) -> int
     """
     c.execute(kept_session.delete().where(kept_session.c.person == person, kept_session.c.id != but))
     end_sign_in_links(c, person)
+    c.execute(kept_mail.update().where(kept_mail.c.person == person).values(signs_in=False))
     ended = 0
     for table, what in REVOKED_WAYS_IN:
         gone = c.execute(table.delete().where(table.c.person == person)).rowcount

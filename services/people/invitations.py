@@ -104,7 +104,11 @@ def _store_invitation(c: sa.Connection, new: Invitation) -> Invitation:
 
 def key_of(book: Daybook, invitation: Invitation) -> str:
     """Return the key of an invitation. It lets any holder in: never log it or put it into a path or query."""
-    return secret.sign(secret.secret_of(book), "invitation", invitation.id)
+    return key_of_id(book, invitation.id)
+
+
+def key_of_id(book: Daybook, invitation_id: str) -> str:
+    return secret.sign(secret.secret_of(book), "invitation", invitation_id)
 
 
 def read_invitation(book: Daybook, key: str) -> Invitation:

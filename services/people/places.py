@@ -35,9 +35,13 @@ from daybook.services.store.kept import (
     kept_key,
     kept_link_consent,
     kept_link_sign_in,
+    kept_mail,
+    kept_message,
+    kept_message_choice,
     kept_operator,
     kept_person,
     kept_portrait,
+    kept_push,
     kept_report,
     kept_seat,
     kept_session,
@@ -180,6 +184,12 @@ PLACES: tuple[Place, ...] = (
     Place("keys", ("kept_key",), exported=("keys",), delete=_delete_rows(kept_key)),
     Place("calendar", ("kept_calendar",), exported=("calendar_address",), delete=_delete_rows(kept_calendar)),
     Place(
+        "messages",
+        ("kept_mail", "kept_push", "kept_message_choice", "kept_message"),
+        exported=("messages",),
+        delete=_delete_rows(kept_mail, kept_push, kept_message_choice, kept_message),
+    ),
+    Place(
         "attempts", ("kept_attempt",), not_exported=OWN_SECRETS, elsewhere="services.people.sign_in_limits.forget_tries"
     ),
     Place("stored", ("kept_stored", "kept_stranger_file"), exported=("stored",), delete=_delete_stored),
@@ -244,7 +254,7 @@ WITHOUT_PEOPLE = frozenset(  # tables and files without data about people
         *("kept_version", "kept_appeal", "kept_chances", "kept_disagreement", "kept_receipt_key", "kept_secret"),
         *("kept_without_chances", "kept_clock_step", "kept_history"),
         *("kept_operator_link", "kept_operator_action"),  # digests; reasons that the operator wrote
-        *("kept_outbox", "kept_webhook", "kept_message"),  # ids of clubs alone
+        *("kept_outbox", "kept_webhook", "kept_mail_refusal"),  # ids of clubs; keyed digests
         "kept_practice",  # keyed digests, for two days
         "kept_import",  # keyed digests
         *("analysed_game", "analysed_moment", "analysed_piece", "analysed_seat", "analysis_spent", "audit_row"),

@@ -356,14 +356,18 @@ kept_webhook = sa.Table(  # daybook.services.messages.webhooks: where a club's m
     sa.Column("failing_since", sa.Text),
     sa.Column("off_why", sa.Text),  # why nothing is sent any more
 )
-kept_message = sa.Table(  # daybook.services.messages.outbox: what a club sends, once for each entry and occasion
+kept_message = sa.Table(  # daybook.services.messages.outbox: a message, once for each entry, occasion and recipient
     "kept_message",
     metadata,
     key("id"),
-    column("club", sa.Uuid, index=True),
+    sa.Column("club", sa.Uuid, index=True),  # none: of an account
     column("step", sa.Integer),
     column("occasion"),
     column("subject"),
+    column("method"),  # "webhook", "mail" or "push"
+    column("person", index=True),  # empty: the webhook of the club, or an address without an account
+    column("target"),  # of a push message: its subscription
+    sa.Column("address", sa.LargeBinary),  # of a mail to another address than the person's, encrypted
     column("at"),  # when it was noted
     column("due", index=True),  # when it is sent, or tried again
     column("state", index=True),  # "waiting", "sent", "failed" or "dropped"
@@ -371,6 +375,40 @@ kept_message = sa.Table(  # daybook.services.messages.outbox: what a club sends,
     sa.Column("answer", sa.Text),  # the newest answer of the receiver in words
     sa.Column("sent_at", sa.Text),
     sa.Column("receiver_id", sa.Text),  # by which the receiver can edit it
+)
+kept_mail = sa.Table(  # daybook.services.people.mail_addresses: the address of a person for mail
+    "kept_mail",
+    metadata,
+    key("person"),
+    column("id", unique=True),  # random: in the address with which the person unsubscribes
+    column("sealed", sa.LargeBinary),  # the address, encrypted with Daybook's secret
+    column("digest", index=True),  # keyed, of the address
+    column("language"),
+    column("made_at"),
+    sa.Column("verified_at", sa.Text),
+    column("signs_in", sa.Boolean),  # a link sent there may sign the person in; a new password ends that
+    sa.Column("off_why", sa.Text),  # the answer of the mail server, after which nothing is sent any more
+)
+kept_mail_refusal = sa.Table(  # services.people.mail_addresses: keyed digests of addresses that want no invitations
+    "kept_mail_refusal", metadata, key("digest"), column("at")
+)
+kept_push = sa.Table(  # daybook.services.messages.push: browsers that show a person's messages
+    "kept_push",
+    metadata,
+    key("id"),  # the digest of the endpoint
+    column("person", index=True),
+    column("sealed", sa.LargeBinary),  # endpoint and keys, encrypted with Daybook's secret
+    column("host"),
+    column("device"),
+    column("language"),
+    column("made_at"),
+)
+kept_message_choice = sa.Table(  # daybook.services.messages.choices: what a person wants by a method
+    "kept_message_choice",
+    metadata,
+    key("person"),
+    key("method"),
+    column("occasions"),  # JSON
 )
 kept_apart = sa.Table(  # services.league.told_apart: two records that look like one evening, and were two
     "kept_apart",

@@ -13,7 +13,7 @@ from werkzeug import Response
 from daybook.domain.league.club import Club
 from daybook.services.league import calendars, results
 from daybook.services.messages import news, outbox, webhooks
-from daybook.services.messages.occasions import CHOSEN, Occasion
+from daybook.services.messages.occasions import CHOSEN_BY_CLUBS, Occasion
 from daybook.services.messages.webhooks import BadAddressError, Kind
 from daybook.services.permissions.actions import ClubVisit, may
 from daybook.services.permissions.readable_clubs import as_seen
@@ -25,6 +25,7 @@ from daybook.web.request.origin import own_address
 from daybook.web.request.security import forbid_storing
 from daybook.web.words import say
 from daybook.web.words.language_choice import language, languages
+from daybook.web.words.occasions import OCCASION_NAMES
 from daybook.web.words.say import N_, Texts
 
 page = Blueprint("messages", __name__)
@@ -32,21 +33,6 @@ page = Blueprint("messages", __name__)
 ATOM = "http://www.w3.org/2005/Atom"
 MAX_NEWS = 50
 KIND_NAMES: dict[Kind, str] = N_({"discord": "Discord", "slack": "Slack", "standard": "Another program"})
-OCCASION_NAMES: Texts = {
-    "evening_planned": "An evening is planned",
-    "evening_changed": "An evening is changed",
-    "evening_in_a_week": "A week before an evening",
-    "evening_tomorrow": "A day before an evening",
-    "evening_called_off": "An evening is called off",
-    "place_free": "Someone who waited gets a chair",
-    "season_opened": "A season is opened",
-    "round_drawn": "A round is drawn",
-    "round_ends": "Two days before the last day of a round",
-    "season_closed": "A season is closed",
-    "result": "A result is in, or corrected",
-    "year_in_review": "The year in review, every January",
-    "test": "A test",
-}
 STATE_NAMES: Texts = {"waiting": "waits", "sent": "sent", "failed": "could not be sent", "dropped": "was outdated"}
 ADDRESS_FAULTS: Texts = {
     "no_address": "This is not the address of a webhook. It begins with https.",
@@ -68,7 +54,7 @@ def save(club_id: UUID) -> ResponseReturnValue:
     """Store the address, or change what is sent."""
     club = require_club(club_id, "settle_club")
     webhook, address = webhooks.webhook_of(book(), club.id), text_sent("address")
-    occasions: list[Occasion] = [occasion for occasion in CHOSEN if request.form.get(f"occasion.{occasion}")]
+    occasions: list[Occasion] = [occasion for occasion in CHOSEN_BY_CLUBS if request.form.get(f"occasion.{occasion}")]
     spoken = request.form.get("language", "")
     if spoken not in languages():
         abort(400)
@@ -113,7 +99,7 @@ def _messages_page(club: Club, fault: str = "", signing: str = "", is_new: bool 
         heading=say("Messages"),
         webhook=webhooks.webhook_of(book(), club.id),
         kinds=KIND_NAMES,
-        occasions={occasion: say(OCCASION_NAMES[occasion]) for occasion in CHOSEN},
+        occasions={occasion: say(OCCASION_NAMES[occasion]) for occasion in CHOSEN_BY_CLUBS},
         occasion_name=lambda occasion: say(OCCASION_NAMES[occasion]),
         state_name=lambda state: say(STATE_NAMES[state]),
         sent=outbox.messages_of(book(), club.id),

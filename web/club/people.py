@@ -14,6 +14,7 @@ from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.terms import because
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, Merge
 from daybook.domain.league.club_commands import (
@@ -27,9 +28,11 @@ from daybook.domain.league.club_commands import (
 from daybook.services.league import clubs, join_requests, members, portraits
 from daybook.services.league.clubs.member_commands import new_names
 from daybook.services.league.join_requests import ClubLink
+from daybook.services.limits import LimitExceededError
+from daybook.services.messages import outbox
 from daybook.services.names import NAME_LIMIT, ParsedNames, appearance_key, read_names
 from daybook.services.paging import page_of_list
-from daybook.services.people import accounts, anonymise, invitations
+from daybook.services.people import accounts, anonymise, invitations, mail_addresses
 from daybook.services.people.accounts import Account, InvalidAccountError
 from daybook.services.people.invitations import Invitation
 from daybook.services.play.writing import Receipt, find_receipt
@@ -50,13 +53,16 @@ from daybook.web.request.clubs import (
     user_may,
     write_in_club,
 )
+from daybook.web.request.counts import take
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_fault, text_sent, why_sent
 from daybook.web.request.lists import requested_page, rows_from
 from daybook.web.request.origin import own_address
 from daybook.web.request.security import forbid_storing
 from daybook.web.request.sharing import qr_code
 from daybook.web.words import join_words, league_words, say, say_n
+from daybook.web.words.language_choice import chosen_language
 from daybook.web.words.league_words import Names, role_list, role_word
+from daybook.web.words.sign_in import too_many_mails
 
 page = Blueprint("people", __name__)
 
@@ -173,6 +179,7 @@ def _people_page(club_id: UUID, error: str = "", status: int = 200, new: Invitat
                 club,
                 names=names,
                 organises=organises,
+                has_mail=book().settings.smtp_url is not None,
                 heading=say("People"),
                 wrong=error,
                 wrong_at=wrong_at,
@@ -342,12 +349,30 @@ def invite(club_id: UUID) -> Response:
     """Create a link with which a new member, or a certain guest, joins the club."""
     club, guest = require_club(club_id), text_sent("person")
     require_role(club, "manage_members")
-    return _offer_link(
-        club_id,
-        lambda: members.invite(
+    address = text_sent("mail") if book().settings.smtp_url else ""
+
+    def make() -> Invitation:
+        to = _invited_address(address) if address else ""
+        new = members.invite(
             book(), club_id, _roles_sent(), person=person_at(club, guest) if guest else None, by=user_id()
-        ),
-    )
+        )
+        if to:
+            outbox.note_invitation(book(), club_id, new.id, to, chosen_language())
+            flash(say("The link below is also on its way by mail."))
+        return new
+
+    return _offer_link(club_id, make)
+
+
+def _invited_address(address: str) -> str:
+    """Return the address for a mail with an invitation. Raises InvalidAccountError, LimitExceededError."""
+    to = mail_addresses.checked_address(address)
+    if mail_addresses.refuses_invitations(book(), to):
+        reason = because("refused", "this address wants no invitations by mail: send the link in another way")
+        raise InvalidAccountError("mail", reason)
+    take("mail")
+    mail_addresses.count_mail(book(), to)
+    return to
 
 
 def _offer_link(club_id: UUID, make: Callable[[], Invitation]) -> Response:
@@ -358,6 +383,8 @@ def _offer_link(club_id: UUID, make: Callable[[], Invitation]) -> Response:
         return _people_page(club_id, club_reason(no.reason), 422)
     except InvalidAccountError as bad:
         return _people_page(club_id, account_reason(bad.reason), 422)
+    except LimitExceededError as many:
+        return _people_page(club_id, too_many_mails(many), 429)
 
 
 @page.post("/clubs/<uuid:club_id>/people/club-link/<any(make,close):how>")

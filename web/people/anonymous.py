@@ -33,6 +33,7 @@ DELETED: Texts = {  # by the places of `services.people.places`; the name has a 
     "sessions": "the devices that are signed in",
     "keys": "the keys for programs",
     "calendar": "the secret address of the calendar",
+    "messages": "the mail address, what was chosen to be sent, and the messages sent",
     "attempts": "the count of wrong passwords",
     "stored": "how much this person stored each day",
     "invitations": "unused invitations for this person",

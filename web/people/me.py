@@ -40,6 +40,9 @@ CHANGES: Texts = {  # sentences for the list of changes
     "sign_in_changed": "another sign-in name",
     "name_changed": "another name",
     "address_changed": "another address",
+    "mail_changed": "another mail address",
+    "mail_verified": "the mail address was confirmed",
+    "mail_removed": "the mail address was removed",
     "portrait_changed": "another photo",
     "portrait_removed": "the photo was removed",
     "session_ended": "signed out on a device",
@@ -218,16 +221,22 @@ def _needs_no_password(session: Session, account: Account) -> bool:
 
 def _refused_without_password(session: Session, account: Account, field: str) -> Response | None:
     """Ask for the password again, against stolen sessions; return None if it was correct."""
+    fault = refused_password(session, account, field)
+    return _my_page(*fault) if fault else None
+
+
+def refused_password(session: Session, account: Account, field: str) -> tuple[dict[str, str], int] | None:
+    """Return the errors of a form that asks for the password again, and the status; None if it was correct."""
     if _needs_no_password(session, account):
         return None
     try:
         if accounts.is_password(book(), account.person, text_sent(field), client_address()):
             return None
     except LimitExceededError as locked:
-        return _my_page(lockout_faults(locked), 429)
+        return lockout_faults(locked), 429
     except passwords.PasswordsBusyError:
-        return _my_page(lockout_faults(), 503)
-    return _my_page({field: say("That is not your current password.")}, 422)
+        return lockout_faults(), 503
+    return {field: say("That is not your current password.")}, 422
 
 
 @page.post("/me/password")

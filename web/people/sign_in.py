@@ -123,6 +123,7 @@ def sign_in() -> Response:
                 sent=request.form,
                 next=request.values.get("next", ""),
                 here=current_session(),
+                has_mail=book().settings.smtp_url is not None,
             ),
             status,
         )

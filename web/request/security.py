@@ -58,6 +58,9 @@ def browser_token() -> str:
     return word
 
 
+SIGNED_LINKS = ("notifications.stop",)  # mail programs send it (RFC 8058); its signed key is the permission
+
+
 def form_token() -> str:
     """Return the token of this browser's forms, which survives a sign-in but not a sign-out."""
     word: str = session.get(FORM_WORD) or browser_token()
@@ -118,6 +121,8 @@ def _refuse_forged() -> None:
     record page stays open all evening.
     """
     if request.method in SAFE or bearer_key() is not None or request.path.startswith("/api/"):
+        return
+    if request.endpoint in SIGNED_LINKS:
         return
     word, _, made_for = (request.headers.get("X-CSRF-Token") or request.form.get("csrf", "")).partition(".")
     if not (word and hmac.compare_digest(word.encode(), session.get("csrf", "").encode())) and not _is_same_origin():

@@ -29,3 +29,7 @@ def too_many_games(locked: LimitExceededError, person: str | None) -> str:
         "Too many games were opened from here without an account. Sign in, or try again {when}.",
         when=waiting_time(locked.seconds),
     )
+
+
+def too_many_mails(many: LimitExceededError) -> str:
+    return say("Too many mails were requested. Try again {when}.", when=waiting_time(many.seconds))

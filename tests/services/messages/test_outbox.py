@@ -29,7 +29,7 @@ from daybook.services.clock import later_time, now
 from daybook.services.following.projections import rebuild_read_models
 from daybook.services.league import clubs, year_reviews
 from daybook.services.messages import outbox, webhooks
-from daybook.services.messages.occasions import CHOSEN
+from daybook.services.messages.occasions import CHOSEN_BY_CLUBS
 from daybook.services.messages.webhooks import BadAddressError, Kind
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_message, kept_outbox, kept_webhook
@@ -58,7 +58,7 @@ def club(book: Daybook) -> UUID:
 
 
 def send_to(book: Daybook, club: UUID, address: str, kind: Kind = "standard") -> str:
-    return webhooks.save_webhook(book, club, kind, address, "en", CHOSEN)
+    return webhooks.save_webhook(book, club, kind, address, "en", CHOSEN_BY_CLUBS)
 
 
 def plan(book: Daybook, club: UUID, hours: float = 300, evening: str = "", **fields: object) -> None:
@@ -260,7 +260,7 @@ def test_receiver_that_fails_for_three_days_is_switched_off(book, club, there):
     there.status = 200
     plan(book, club)
     assert send(book) == 0
-    webhooks.change_webhook(book, club, "en", CHOSEN)
+    webhooks.change_webhook(book, club, "en", CHOSEN_BY_CLUBS)
     plan(book, club)
     assert send(book) == 1
 
