@@ -21,6 +21,7 @@ from daybook.domain.kernel.terms import (
     LedgerRow,
     Options,
     Outcome,
+    Reason,
     Score,
     Seat,
     Table,
@@ -185,6 +186,19 @@ class Spread:
 
 
 @dataclass(frozen=True, kw_only=True)
+class LateSeat(Generic[B]):
+    """How a player without a seat joins: the game continues with one more seat, behind all others.
+
+    fault: the rule and the reason why no one can join; None: a player can. before, joins: the decisions of the new seat, after
+    the opening and after the last decision so far; points: agreed to begin with.
+    """
+
+    fault: Callable[[B], tuple[str, Reason] | None]
+    before: tuple[Decision, ...]
+    joins: Callable[[int], Decision]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Course(Generic[B]):
     """The course of a game from its opening, and the seats that decide."""
 
@@ -198,6 +212,7 @@ class Course(Generic[B]):
     apart: Callable[[Any, Sequence[Any]], bool] | None = None
     # (decision, effects): it leaves what the other seats may decide as it was, so that theirs need not be thought over
     spreads: Spread | None = None  # effects to preview before they are recorded; None: all
+    late_seat: LateSeat[B] | None = None  # None: only the players of the opening take part
 
 
 @dataclass(frozen=True, kw_only=True)

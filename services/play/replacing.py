@@ -48,10 +48,15 @@ def discard_game(book: Daybook, game: Game, *, by: Writer, key: str) -> None:
 def replace_game(book: Daybook, game: Game, new_id: UUID, *, by: str) -> None:
     """Let a new game take the place of an old one: its links move there, and the old game is abandoned. Raises Refused."""
     require_replaceable(book, game)
+    continue_elsewhere(book, game, new_id, REPLACED, by=by)
+
+
+def continue_elsewhere(book: Daybook, game: Game, new_id: UUID, why: str, *, by: str) -> None:
+    """Move the links of a game to the one that continues it, and abandon the game."""
     old, new = book.kept.game(game.id), book.kept.game(new_id)
     assert old is not None and new is not None
     move_grants(book, game.id, new_id, seats_by_name(old.names, new.names))
-    append_command(book, game.id, Abandon(REPLACED), by=by, key=new_key())
+    append_command(book, game.id, Abandon(why), by=by, key=new_key())
 
 
 def seats_by_name(old: Sequence[str], new: Sequence[str]) -> dict[Seat, Seat]:

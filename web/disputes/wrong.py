@@ -11,6 +11,8 @@ from daybook.domain.commands import TakeBack
 from daybook.domain.corrections import correctable
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.terms import IllegalDecision, because
+from daybook.services.league import late_players
 from daybook.services.names import BadNameError
 from daybook.services.permissions.actions import may, require
 from daybook.services.permissions.visits import Visit
@@ -20,8 +22,10 @@ from daybook.services.play.writing import Writer
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes import mistyped
 from daybook.web.request.access import book, render_game_page, visit_game
+from daybook.web.request.clubs import club_reason
 from daybook.web.request.errors import NoSuchStepError
-from daybook.web.request.forms import fresh_key, key_sent, see_other, whole_number_sent
+from daybook.web.request.forms import fresh_key, key_sent, parse_number, see_other, text_sent, whole_number_sent
+from daybook.web.request.long_work import takes_long
 from daybook.web.words import reason_sentence, say
 
 page = Blueprint("wrong", __name__)
@@ -77,6 +81,31 @@ def swap(game_id: UUID) -> Response:
     except BadNameError as bad:
         flash(bad.says, "wrong")
     return see_other("record.record", game_id=game_id)
+
+
+@page.post("/games/<uuid:game_id>/players")
+@takes_long("POST")
+def add_player(game_id: UUID) -> Response:
+    """Let a player without a seat join: the game continues in a new record."""
+    visit = visit_game(game_id)
+    grant, name = require(visit, "manage"), " ".join(text_sent("name").split())
+    points = parse_number(text_sent("points") or "0")
+    note = say("{name} joined here. Everything before was recorded again from the record without {name}.", name=name)
+    try:
+        if points is None:
+            raise Refused(because("points_number", "the points are not a whole number"))
+        new_id = late_players.add_player(
+            book(), visit.game, name, points, note, by=Writer(grant.by), person=visit.person or "", key=key_sent()
+        )
+    except (Refused, IllegalDecision) as no:
+        reason = club_reason(no.reason) if isinstance(no, Refused) else reason_sentence(no.reason)
+        flash(say("Nothing was saved: {reason}.", reason=reason.rstrip(".")), "wrong")
+        return see_other("record.record", game_id=game_id)
+    except BadNameError as bad:
+        flash(bad.says, "wrong")
+        return see_other("record.record", game_id=game_id)
+    flash(say("{name} joins. The game continues here, and all links lead here.", name=name))
+    return see_other("record.record", game_id=new_id)
 
 
 def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:

@@ -19,6 +19,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, IllegalDecision, Seat
 from daybook.domain.kernel.unique_keys import load_json
+from daybook.services.league.late_players import late_seat_fault
 from daybook.services.operation.health import Pulse
 from daybook.services.permissions.actions import may, require
 from daybook.services.permissions.visits import Visit
@@ -260,6 +261,7 @@ def _show_page(
             numbers_at_most=MAX_NUMBER_BUTTONS,
             choosing=choices,
             keeps=may(visit, "manage"),
+            admits_player=may(visit, "manage") and late_seat_fault(book(), visit.game, visit.person or "") is None,
             replaceable=may(visit, "manage") and can_replace(book(), visit.game),
             closes=may(visit, commands.Close),
             covers=practice_tables.hides_information(visit.game),

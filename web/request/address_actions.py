@@ -269,6 +269,7 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
     ),
     "manage": (
         "wrong.swap",
+        "wrong.add_player",
         "links.replace_link",
         "links.revoke",
         "links.more",

@@ -20,9 +20,9 @@ from daybook.domain.games.score_sheet.scoring import (
     standing,
     totals,
 )
-from daybook.domain.kernel.rule_parts import Course, DecisionKind, Integrity, Ledger, Scoring, Spread, Types
+from daybook.domain.kernel.rule_parts import Course, DecisionKind, Integrity, LateSeat, Ledger, Scoring, Spread, Types
 from daybook.domain.kernel.ruleset import Ruleset
-from daybook.domain.kernel.terms import Decision, Seat, Tell, WhyNot, first_reason, holds, refuse_unless
+from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, WhyNot, first_reason, holds, refuse_unless
 
 Cell = moves.Enter | moves.Clear  # decisions about one cell
 
@@ -295,6 +295,18 @@ def nothing_written(b: Board, seat: Seat) -> WhyNot:
     return refuse_unless(
         all(figure is None for figure in figures), "written", "the player has figures: they can leave, not come later"
     )
+
+
+def late_seat_fault(b: Board) -> tuple[str, Reason] | None:
+    """Return why no further player can join, with its rule, or None (SC-5.6)."""
+    most = b.definition.game_most
+    reason = (
+        game_on(b)
+        or may_leave(b)
+        or refuse_unless(b.seats < most, "full", "the game is for {most} players at most", most=most)
+        or refuse_unless(not b.has_partners, "partners", "partners share a column, so no one joins later")
+    )
+    return ("SC-5.6", reason) if reason else None
 
 
 @holds("the player is not at the table")
@@ -648,6 +660,7 @@ SCORE_SHEET: Ruleset[Board] = Ruleset(
         periods=("round",),
         apart=lambda decision, effects: isinstance(decision, Cell | moves.TakeRole | moves.TakeTeam),
         spreads=Spread(always={moves.GameEnded: {}}),
+        late_seat=LateSeat(fault=late_seat_fault, before=(moves.ComeLater(),), joins=moves.Join),
     ),
     scoring=Scoring(
         standing=standing,

@@ -507,3 +507,28 @@ def test_printed_ledger_of_twelve_players_fits_a4(app, book, visitor, page, site
       (each) => each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.outerHTML)"""
     assert page.locator("main th .seat").count() >= 12
     assert page.evaluate(cut) == []
+
+
+def test_player_without_seat_joins_in_a_new_record(app, book, visitor):
+    """SC-5.6: the game continues with one more column; links lead there, and the newcomer is placed by the total."""
+    opened = opened_by(app, book, visitor, "Skull King", "Anna", "Ben")
+    old = f"/games/{opened.id}"
+    seat_link = opened.visitor("seat", 1)
+    fill(visitor, visitor.get(f"{old}/record"), a_bid="1", a_tricks="1", b_bid="0", b_tricks="0")
+    opened.decide(0, type="end_round")
+    page = visitor.get(f"{old}/record")
+    before = opened.game.board.tally().totals
+    assert before[0] > 0
+    for sent in ({"name": " "}, {"points": "x"}, {"points": "9" * 9}):
+        page = visitor.send(visitor.get(f"{old}/record").form("Add the player"), **{"name": "Cleo", **sent})
+        assert book.kept.game(opened.id).replaced_by is None and "Add the player" in page.text
+    page = visitor.send(visitor.get(f"{old}/record").form("Add the player"), name="Cleo", points="15")
+    assert "Cleo joins. The game continues here" in page.text
+    new = Opened(book, app, book.kept.game(opened.id).replaced_by)
+    board = new.game.board
+    assert (board.round, board.seats, board.tally().totals) == (2, 3, [*before, 15])
+    assert board.players[2].missed == [1] and book.games.get(opened.id).status == "abandoned"
+    assert visitor.get(f"{old}/record").text.count("Cleo") and seat_link.get(f"{old}/record").status == 200
+    fill(visitor, visitor.get(f"/games/{new.id}/record"), c_bid="2", c_tricks="2")
+    assert new.game.board.tally().totals[2] > 15
+    assert new.game.ruleset.scoring.places(new.game.board)[2] in (1, 2, 3)

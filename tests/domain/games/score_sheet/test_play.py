@@ -31,8 +31,10 @@ from tests.domain.games.score_sheet.playing import (
     broken,
     column,
     effects_after,
+    opened,
     play,
     ranks,
+    ready_sheet,
     refusal,
     totals,
     with_values,
@@ -482,3 +484,12 @@ def test_sc_7_1_the_total_before_a_round_limits_it():
 def test_twenty_players_have_a_column_each():
     b = after(board(20), *[move for seat in range(20) for move in column(seat, points=seat)], (0, EndGame()))
     assert ranks(b) == tuple(range(20, 0, -1))
+
+
+@pytest.mark.parametrize(
+    ("name", "seats", "key"),
+    [("spades", 4, "full"), ("azul", 4, "full"), ("azul", 3, ""), ("coup", 3, "goes_out"), ("hearts", 4, "")],
+)
+def test_sc_5_6_column_is_added_if_there_is_room(name, seats, key):
+    fault = SCORE_SHEET.course.late_seat.fault(opened(ready_sheet(name), seats))
+    assert fault is None if not key else fault[0] == "SC-5.6" and fault[1].key == key
