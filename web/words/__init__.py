@@ -151,7 +151,7 @@ class _Vocabularies(dict[str, GameWords]):
 
 
 GAMES = _Vocabularies()
-SENTENCE_CACHE_SIZE = 8192  # of effects
+SENTENCE_CACHE_SIZE = 8192  # of effects, and of decisions
 RULE = "rule"  # field that every effect has, and no decision
 IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWords", "Names", "init_translations")]
 
@@ -403,14 +403,13 @@ def sentence(ruleset_id: str, what: StepShown | Plain, names: Names, seat: Seat 
         return (
             _step_sentence(ruleset_id, what, names) if seat is None else _score_sentence(ruleset_id, what, names, seat)
         )
-    if RULE not in what:
-        decision = _rules(ruleset_id).decision(what)
-        label = sentence_by_kind(ruleset_id, decision, GAMES[ruleset_id].decisions.sentences, names)
-        if seat == TABLE:
-            return begin(label, names)
-        return label if seat is None else say("{name}: {decision}", name=names[seat], decision=label)
-    here = translations(), current_sheet_hash()
-    return _effect_sentence(GAMES[ruleset_id], ruleset_id, json.encode(what), tuple(names), *here)
+    key = GAMES[ruleset_id], ruleset_id, json.encode(what), tuple(names), translations(), current_sheet_hash()
+    if RULE in what:
+        return _effect_sentence(*key)
+    label = _decision_sentence(*key)
+    if seat == TABLE:
+        return begin(label, names)
+    return label if seat is None else say("{name}: {decision}", name=names[seat], decision=label)
 
 
 def _score_sentence(ruleset_id: str, step: StepShown, names: Names, seat: Seat) -> str:
@@ -434,6 +433,15 @@ def _effect_sentence(words: GameWords, ruleset_id: str, effect: bytes, names: Na
     """Put an effect into words; cached, because each page shows the last steps again."""
     typed = _rules(ruleset_id).effect(json.decode(effect))
     return begin(sentence_by_kind(ruleset_id, typed, words.effects, names), names)
+
+
+@lru_cache(SENTENCE_CACHE_SIZE)
+def _decision_sentence(
+    words: GameWords, ruleset_id: str, decision: bytes, names: Names, language: Any, sheet: str
+) -> str:
+    """Put a decision into words; cached, because most decisions stay legal from step to step."""
+    typed = _rules(ruleset_id).decision(json.decode(decision))
+    return sentence_by_kind(ruleset_id, typed, words.decisions.sentences, names)
 
 
 def sentence_by_kind(ruleset_id: str, struct: Struct, by_kind: Sentences, names: Names) -> str:

@@ -97,6 +97,13 @@ def read_text(text: str, sentences: Sequence[str], with_nearest: bool = True) ->
     return _read_pieces(_drop_fillers(split_pieces(counted), with_pairs), with_pairs, with_nearest)
 
 
+def read_exactly(text: str, sentences: Sequence[str]) -> Reading | None:
+    """Return the reading of a text that is one of the sentences, word for word; None for other texts."""
+    typed = split_pieces(text)
+    exact = [place for place, sentence in enumerate(sentences) if _pieces_of_sentence(sentence) == typed]
+    return Reading(exact[0], exact, []) if len(exact) == 1 else None
+
+
 def _has_pair(sentence: Sequence[str], word: str, number: str) -> bool:
     """Check if a number directly follows a word in a sentence."""
     return any(_matches(word, before) and after == number for before, after in pairwise(sentence))

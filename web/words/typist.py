@@ -29,7 +29,7 @@ from daybook.web.words.phrases import NUMBERS, words_of
 from daybook.web.words.places import adjustable_places, countable_places, parse_values, text_of
 from daybook.web.words.say import N_, Names, Plain, say, seat_name
 from daybook.web.words.spoken import spelled_as_meant
-from daybook.web.words.typed import Reading, read_text, split_pieces
+from daybook.web.words.typed import Reading, read_exactly, read_text, split_pieces
 
 VERB_LAST = ("ko",)  # languages with final verbs
 REMARK = "#"  # start of an ignored line
@@ -139,11 +139,12 @@ class Typist(Frozen, kw_only=True):
         text = LINE_NUMBER.sub("", text, count=1) if LINE_NUMBER.match(text) else text
         spelled = INITIAL.sub(self._expand_initial, text)
         sentences = self.sentences([NUMBERS.get(piece, piece) for piece in split_pieces(spelled)], board)
-        reading = read_text(text, [sentence.says for sentence in sentences], with_nearest=False)
+        with_names = [f"{seat_name(sentence.seat, self.names)} {sentence.says}" for sentence in sentences]
+        reading = read_exactly(text, with_names) or read_text(
+            text, [sentence.says for sentence in sentences], with_nearest=False
+        )
         if reading.taken is None:
-            named = read_text(
-                text, [f"{seat_name(sentence.seat, self.names)} {sentence.says}" for sentence in sentences]
-            )
+            named = read_text(text, with_names)
             reading = named if named.taken is not None or not reading.among else reading
         rows = {row.tag: row for row in words.GAMES[self.game.ruleset.id].decisions.rows if row.typed is not None}
         if reading.taken is not None and (row := rows.get(sentences[reading.taken].decision["type"])) is not None:
