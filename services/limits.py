@@ -155,6 +155,7 @@ ROUTES: dict[str, str] = {  # endpoint, or a blueprint for its other endpoints -
             "plays",
             "season",
             "evenings",
+            "evening_review",
             "league",
             "players",
             "draw",

@@ -72,6 +72,7 @@ MODULES = (  # of the pages; a page has the name of its module
     "club.clubs",
     "club.club",
     "club.evenings",
+    "club.evening_review",
     "club.league",
     "club.season",
     "club.season_picture",

@@ -57,6 +57,7 @@ ANALYSIS_LOST_SECONDS = jobs.ANALYSIS_SECONDS + 5.0
 FOREIGN_SECONDS = 3600.0  # for which health reports a foreign job
 RETRY_SECONDS = 120.0  # before a failed job is tried again: its cause may have gone
 ALL_GAMES_SECONDS = 3600.0  # between two looks at all games
+REVIEW_SECONDS = 60.0  # between two looks for evenings and years to review
 HANG_SECONDS = 600.0  # of a thread in one step: then this process sends no more beats
 
 logger = logging.getLogger(__name__)
@@ -298,13 +299,19 @@ class PracticeWatch(Watch):
         return sorted(failed & {*wanted})
 
 
+@dataclass(slots=True)
 class MessageWatch(Watch):
     """Notes the messages of new entries, and enqueues those that are due."""
+
+    reviews_due: float = 0.0
 
     def look(self, at: float) -> list[str]:
         while outbox.note_messages(self.book):
             pass
-        outbox.note_year_reviews(self.book)
+        if at >= self.reviews_due:
+            outbox.note_year_reviews(self.book)
+            outbox.note_evening_reviews(self.book)
+            self.reviews_due = at + REVIEW_SECONDS
         failed, waiting = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue)
         wanted = self._due(jobs.send, outbox.messages_due(self.book), failed, waiting, at)
         self._retry_failed(failed, wanted, at)

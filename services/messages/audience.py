@@ -50,7 +50,13 @@ def _people_at(club: Club, table: SeasonTable) -> list[str]:
 
 def is_declined(club: Club, occasion: Occasion, subject: str, person: str) -> bool:
     """Check if a message about an evening does not concern a person any more, who does not come."""
-    if occasion not in ("evening_in_a_week", "evening_tomorrow", "tables_drawn", "evening_called_off"):
+    if occasion not in (
+        "evening_in_a_week",
+        "evening_tomorrow",
+        "tables_drawn",
+        "evening_called_off",
+        "evening_review",
+    ):
         return False
     evening = club.evenings[subject]
     if occasion == "tables_drawn":

@@ -25,6 +25,7 @@ ClubOccasion = Literal[
     "evening_called_off",
     "place_free",
     "tables_drawn",
+    "evening_review",
     "season_opened",
     "round_drawn",
     "round_ends",

@@ -23,9 +23,9 @@ from daybook.domain.kernel import events
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.league import club_events
-from daybook.domain.league.club import Club, as_of_step
+from daybook.domain.league.club import Club, Evening, as_of_step
 from daybook.services.clock import later_time, now
-from daybook.services.league import year_reviews
+from daybook.services.league import evening_reviews, year_reviews
 from daybook.services.messages import audience, choices, mail, webhooks
 from daybook.services.messages.occasions import (
     ACCOUNT_OCCASIONS,
@@ -144,6 +144,7 @@ def permit_sending(book: Daybook) -> None:
         if not c.execute(kept_outbox.update().values(**values)).rowcount:
             c.execute(kept_outbox.insert().values(only=1, **values))
     note_year_reviews(book, state="dropped")
+    note_evening_reviews(book, state="dropped")
 
 
 def note_messages(book: Daybook) -> int:
@@ -245,8 +246,9 @@ def _noted_of_games(
 
 def _drop_outdated(c: sa.Connection, club: UUID, step: int, notice: Notice, new_ids: Sequence[str]) -> None:
     """Drop waiting messages about an evening or a round's day that changed, and a waiting result that is replaced."""
+    older: tuple[sa.ColumnElement[bool], ...]
     if notice.occasion in ("evening_planned", "evening_changed", "evening_called_off"):
-        older = kept_message.c.occasion.startswith("evening"), kept_message.c.step < step
+        older = kept_message.c.occasion.startswith("evening"), kept_message.c.step.between(1, step - 1)
     elif notice.occasion in ("round_ends", "tables_drawn", "table_postponed"):
         older = kept_message.c.occasion == notice.occasion, kept_message.c.step < step
     elif notice.occasion == "result":
@@ -341,6 +343,68 @@ def note_year_reviews(book: Daybook, at: str = "", state: str = "waiting") -> No
             rows = [_row(club.id, 0, notice, at, to) for to in _addressees(club, notice, sending, personal)]
             with book.kept.engine.begin() as c:
                 insert_missing(c, kept_message, [{**row, "state": state} for row in rows])
+
+
+def note_evening_reviews(book: Daybook, at: str = "", state: str = "waiting") -> None:
+    """Note the review of each evening once it is over, for clubs that send messages. at: now, if empty."""
+    at = at or now()
+    if is_paused(book):
+        return
+    sending, personal = _sending_clubs(book), recipients(book)
+    for club in _clubs_to_note(book, sending, personal):
+        for evening in _evenings_to_review(book, club, at):
+            if not evening_reviews.is_due(book, club, evening, at):
+                continue
+            review = evening_reviews.review_evening(book, club, evening)
+            has_news = review.played and review.is_live
+            _note_evening_review(book, club, evening, state if has_news else "dropped", sending, personal)
+
+
+def _evenings_to_review(book: Daybook, club: Club, at: str) -> list[Evening]:
+    """Return the evenings that began, and whose review is neither noted nor too old for a message."""
+    if club.removed or club.settings.simulated:
+        return []
+    oldest = later_time(at, hours=-OLDEST_ENTRY_HOURS)
+    begun = [
+        evening
+        for evening in club.evenings.values()
+        if evening.when <= at and not evening.called_off and evening_reviews.latest_time(club, evening) > oldest
+    ]
+    return [evening for evening in begun if review_state(book, club, evening) is None] if begun else []
+
+
+def review_state(book: Daybook, club: Club, evening: Evening) -> str | None:
+    """Return the state of an evening's review: that of the message to the webhook; None: it is not decided yet."""
+    about = kept_message.c.club == club.id, kept_message.c.subject == evening.id, kept_message.c.method == "webhook"
+    query = sa.select(kept_message.c.state).where(*about, kept_message.c.occasion == "evening_review")
+    state: str | None = book.kept.engine.value(query)
+    return state
+
+
+def send_evening_review(book: Daybook, club: Club, evening: Evening) -> None:
+    """Send the review of an evening now, once."""
+    _note_evening_review(book, club, evening, "waiting", _sending_clubs(book), recipients(book))
+
+
+def skip_evening_review(book: Daybook, club: Club, evening: Evening) -> None:
+    """Send no review of an evening."""
+    _note_evening_review(book, club, evening, "dropped", (), {})
+
+
+def _note_evening_review(
+    book: Daybook, club: Club, evening: Evening, state: str, sending: Container[UUID], personal: Personal
+) -> None:
+    """Note the review for its recipients. The row of the webhook exists in any case: it says that this is done."""
+    at = now()
+    notice = Notice("evening_review", evening.id, at)
+    to = _addressees(club, notice, sending, personal)
+    rows = [{**_row(club.id, 0, notice, at, who), "state": state} for who in to]
+    if WEBHOOK not in to:
+        rows.append({**_row(club.id, 0, notice, at), "state": "dropped"})
+    with book.kept.engine.begin() as c:
+        done = _row(club.id, 0, notice, at)["id"]
+        if c.scalar(sa.select(kept_message.c.id).where(kept_message.c.id == done)) is None:
+            insert_missing(c, kept_message, rows)
 
 
 def _sending_clubs(book: Daybook) -> set[UUID]:

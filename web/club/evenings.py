@@ -129,7 +129,7 @@ def new_evening(club_id: UUID) -> ResponseReturnValue:
 @page.route("/clubs/<uuid:club_id>/evenings/<evening_id>/change", methods=["GET", "POST"])
 def change(club_id: UUID, evening_id: str) -> ResponseReturnValue:
     """Change the day, place or games of an evening. This also restores an evening that was called off."""
-    club, evening = _evening_at(club_id, evening_id)
+    club, evening = evening_at(club_id, evening_id)
     require_role(club, "schedule")
     if request.method != "POST":
         zone = zone_of_visitor(club)
@@ -148,7 +148,8 @@ def _usual_place(club: Club) -> str:
     return max(club.evenings.values(), key=lambda evening: evening.steps, default=Evening("", "")).place
 
 
-def _evening_at(club_id: UUID, evening_id: str) -> tuple[Club, Evening]:
+def evening_at(club_id: UUID, evening_id: str) -> tuple[Club, Evening]:
+    """Return the club and its evening for a viewer who may see it; 404 for an unknown one."""
     club = require_club(club_id, "see_evenings")
     return club, club.evenings[evening_id] if evening_id in club.evenings else abort(404)
 
@@ -226,7 +227,7 @@ def _form_page(club: Club, evening: Evening | None, sent: EveningForm, error: st
 
 @page.get("/clubs/<uuid:club_id>/evenings/<evening_id>")
 def evening(club_id: UUID, evening_id: str) -> str:
-    return _evening_page(*_evening_at(club_id, evening_id))
+    return _evening_page(*evening_at(club_id, evening_id))
 
 
 def _evening_page(club: Club, evening: Evening, error: str = "", opened: str = "") -> str:
@@ -286,7 +287,7 @@ def _opened_at(club: Club, evening: Evening, table: EveningTable) -> SeasonTable
 @takes_long("GET", "POST")
 def tables(club_id: UUID, evening_id: str) -> ResponseReturnValue:
     """Draw the tables of an evening, change them by hand, and save them."""
-    club, evening = _evening_at(club_id, evening_id)
+    club, evening = evening_at(club_id, evening_id)
     require_role(club, "schedule")
     if request.method != "POST":
         seed = parse_number(request.args.get("seed", ""))
@@ -346,7 +347,7 @@ def _tables_page(club: Club, evening: Evening, set_tables: Sequence[EveningTable
 @page.post("/clubs/<uuid:club_id>/evenings/<evening_id>/open")
 def open_tables(club_id: UUID, evening_id: str) -> ResponseReturnValue:
     """Open the game of one planned table, or of all tables without an open game."""
-    club, evening = _evening_at(club_id, evening_id)
+    club, evening = evening_at(club_id, evening_id)
     require_role(club, "open_tables")
     wanted = request.form.get("table", "")
     opened, at = list[UUID](), club.step
@@ -358,7 +359,7 @@ def open_tables(club_id: UUID, evening_id: str) -> ResponseReturnValue:
         take_or_refuse("game")  # one request opens many
         against, at = _open_table(club, number, table, new, opened, at)
         if against:
-            return _evening_page(*_evening_at(club_id, evening_id), against, "tables"), 422
+            return _evening_page(*evening_at(club_id, evening_id), against, "tables"), 422
     if wanted and opened:
         return see_other("links.links", game_id=opened[0], new=1)
     if opened:
@@ -402,7 +403,7 @@ def _games_named(answers: Mapping[str, Answered], field: str) -> list[tuple[str,
 @page.post("/clubs/<uuid:club_id>/evenings/<evening_id>/answer")
 def answer(club_id: UUID, evening_id: str) -> ResponseReturnValue:
     """Save an answer to an evening: the visitor's own or, from an organiser, another person's or a new guest's."""
-    club, evening = _evening_at(club_id, evening_id)
+    club, evening = evening_at(club_id, evening_id)
     require_role(club, "answer_evenings")
     form, given = request.form, text_sent("answer")
     if given not in get_args(Answer):
@@ -436,7 +437,7 @@ def _games_of_answer(field: str) -> tuple[str, ...] | None:
 
 @page.post("/clubs/<uuid:club_id>/evenings/<evening_id>/call-off")
 def call_off(club_id: UUID, evening_id: str) -> ResponseReturnValue:
-    club, evening = _evening_at(club_id, evening_id)
+    club, evening = evening_at(club_id, evening_id)
     require_role(club, "schedule")
     form = request.form
     command = CallOffEvening(evening.id, form.get("why", ""), bool(form.get("with_later")))

@@ -14,7 +14,7 @@ from daybook.domain.league.club import Club, Evening, Season, SeasonTable
 from daybook.domain.league.club_events import BESIDE, ScheduleDrawn
 from daybook.domain.league.results import Result
 from daybook.services.clock import now
-from daybook.services.league import results, season_end, year_reviews
+from daybook.services.league import evening_reviews, results, season_end, year_reviews
 from daybook.services.messages.news import subject_of
 from daybook.services.messages.occasions import ACCOUNT_OCCASIONS, Occasion
 from daybook.services.messages.outbox import Draft, Writer, Written
@@ -23,6 +23,7 @@ from daybook.services.store.daybook import Daybook
 from daybook.web import words
 from daybook.web.request.clubs import season_path, table_label
 from daybook.web.words import game_title, join_words, league_words, say, say_n
+from daybook.web.words.evening_words import evening_text
 from daybook.web.words.say import weekday_label
 from daybook.web.words.year_words import year_message
 
@@ -62,6 +63,12 @@ def describe_occasion(
     about = f"/clubs/{club.id}"
     if occasion == "test":
         return say("Messages of {club} arrive here.", club=club.name), about
+    if occasion == "evening_review":
+        evening = club.evenings[subject]
+        played = evening_reviews.review_evening(book, club, evening)
+        if not played.played or evening.called_off is not None:
+            return None
+        return evening_text(club, evening, played, member_names(book, club)), f"{about}/evenings/{evening.id}/review"
     if occasion.startswith("evening"):
         evening = club.evenings[subject]
         text = _describe_evening(club, occasion, evening)

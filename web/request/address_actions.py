@@ -231,6 +231,8 @@ READ_BY: Mapping[Action, tuple[str, ...]] = {  # requests that read: GET
     "see_evenings": (
         "evenings.evenings",
         "evenings.evening",
+        "evening_review.review",
+        "evening_review.picture",
         "calendar.club_feed",
         "calendar.season_feed",
         "Clubs.list_evenings",
@@ -402,7 +404,7 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
     club_commands.MergePeople: ("people.merge",),
     club_commands.SplitPeople: ("people.split",),
     "found_club": ("clubs.make_practice_club", "clubs.new_club"),
-    "settle_club": ("messages.save", "messages.remove", "messages.test"),
+    "settle_club": ("messages.save", "messages.remove", "messages.test", "evening_review.decide"),
     club_commands.ChangeClubSettings: ("club.settings",),
     club_commands.RemoveLeague: ("club.remove_league",),
     club_commands.RemoveClub: ("club.remove_club",),

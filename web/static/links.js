@@ -9,7 +9,8 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     try {
       await navigator.clipboard.writeText(field.value);
     } catch {
-      field.closest("details").open = true;
+      const fold = field.closest("details");
+      if (fold) fold.open = true;
       field.focus(); // plain http: the link is marked, and the device's own menu copies it
       field.select();
       if (!document.execCommand("copy")) return;

@@ -12,6 +12,7 @@ OCCASION_NAMES: Texts = {
     "evening_called_off": "An evening is called off",
     "place_free": "Someone who waited gets a chair",
     "tables_drawn": "The tables of an evening are drawn",
+    "evening_review": "An evening in review",
     "season_opened": "A season is opened",
     "round_drawn": "A round is drawn",
     "round_ends": "Two days before the last day of a round",
