@@ -59,15 +59,39 @@ def list_clubs(data: Path | None, as_json: bool) -> None:
 @data_option
 def export_club(club: UUID, file: Path | None, data: Path | None) -> None:
     """Export all entries of a CLUB to FILE, or print them. `daybook verify` checks the file."""
-    from daybook.services.files import clubfile
+    from daybook.services.league import moving
     from daybook.services.store.folded_cache import UnknownClubError
 
     with open_service(data) as book, refusing(UnknownClubError, OSError):
-        content = clubfile.export_club(book, club)
+        content = moving.export_club(book, club)
         if file is None:
             sys.stdout.buffer.write(content)
         else:
             file.write_bytes(content)
+
+
+@club.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--organiser", required=True, metavar="ID", help="The id of the account that organises the club here.")
+@data_option
+def import_club(file: Path, organiser: str, data: Path | None) -> None:
+    """Import a club from the FILE of another Daybook, as a new club.
+
+    Its members are guests until they accept an invitation.
+    """
+    from daybook.services.files.recordfile import BadFileError
+    from daybook.services.league import moving
+    from daybook.services.people import accounts
+    from daybook.services.reading_limits import LimitError
+
+    with open_service(data) as book, refusing(BadFileError, LimitError, OSError):
+        if accounts.account_of(book, organiser) is None:
+            raise click.ClickException(f"there is no account {organiser}: `daybook people` lists them")
+        arrived = moving.import_club(book, file.read_bytes(), organiser)
+        moved = book.clubs.get(arrived.club).moved
+    assert moved is not None
+    entries = counted(moved.entries, "entry", "entries")
+    print_lines(f"{arrived.club}  {'imported before' if arrived.repeated else 'imported'}, {entries} with intact seals")
 
 
 @club.command()

@@ -111,6 +111,7 @@ ROUTES: dict[str, str] = {  # endpoint, or a blueprint for its other endpoints -
     "exchange.bring": "list",
     "own_log.start": "club",
     "Clubs.bring_plays_in": "list",
+    "Clubs.import_club": "club",
     "what_if.make": "what_if",
     "What if.make_fork": "what_if",
     "what_if": "write",

@@ -23,8 +23,11 @@ from daybook.domain.kernel.terms import ReasonedError, because
 PLAYS_FILE_BYTES = 40_000_000
 RECORD_FILE_BYTES = 16 * 1024 * 1024  # a record of SIZE_LIMIT, its header, and what a form says around it
 RECORD_LINE_BYTES = 2_000_000  # an opening with its sheet and board takes about 10,000
+HEADER_LINE_BYTES = 20_000_000  # of a club file: it has the results of the club's records
 RECORD_LINES = ENTRIES_LIMIT + 1  # the header
 CLUB_FILE_LINES = 1_000_000  # a large club writes some thousand entries a year
+CLUB_FILE_BYTES = 40_000_000  # of a club that is imported
+MOVED_CLUB_LINES = 50_001  # of a club that is imported: the header and its entries
 SHEET_FILE_BYTES = 256 * 1024
 COMMAND_BYTES = 64 * 1024  # the body of a request that writes a command
 

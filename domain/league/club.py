@@ -27,7 +27,7 @@ from daybook.domain.league.seasons import Bye, Entrant, Format, MissedRound, Pen
 GUESTS = UUID("5f4b1a52-7a43-4e0c-9a55-6c1a0e7a3c11")  # namespace for people named in files of other programs
 MAX_ID_DIGITS = 9  # of a table id; longer ones are not continued
 EVENING_HOURS = 12  # maximum duration of an evening
-NO_FORMAT = Format("free", (4, 3, 5, 2, 6))  # for games outside all seasons
+NO_FORMAT = Format("free", (4, 3, 5, 2, 6, 7, 8))  # for games outside all seasons
 
 
 @lru_cache(maxsize=256)  # clubs in use
@@ -105,7 +105,7 @@ class SeasonTable(Frozen, gc=False):  # a club has thousands of them, without cy
     look like one evening and were two. steps: all events about the table. batch: the import of its typed result,
     until another one is typed in. joined: the tables of imported plays that are one play with it. before: results that
     imports replaced here, each with that import. source: the program of the import that made the table; it stays when
-    the result is corrected. stand_ins: seats whose players do not play, by the ids in `seats`. postponed: the newest
+    the result is corrected. recorded: the record on another Daybook that gives the result `typed`. stand_ins: seats whose players do not play, by the ids in `seats`. postponed: the newest
     postponement. absent: the ids of players who cannot come on its day. proposal: another day that a player proposes.
     """
 
@@ -130,6 +130,7 @@ class SeasonTable(Frozen, gc=False):  # a club has thousands of them, without cy
     joined: tuple[str, ...] = ()
     before: tuple[tuple[str, club_events.ResultTyped | None], ...] = ()
     source: str = ""
+    recorded: club_events.RecordedElsewhere | None = None
     stand_ins: tuple[StandIn, ...] = ()
     postponed: club_events.TablePostponed | None = None
     absent: tuple[str, ...] = ()
@@ -346,6 +347,7 @@ class Club:
         self.zone = "UTC"  # of its days
         self.removed = ""  # the reason; empty: not removed
         self.is_dissolved = False  # removed with its past, not as a mistake
+        self.moved: club_events.ClubMoved | None = None  # from another Daybook
         self.members: dict[str, tuple[club_events.Role, ...]] = {}  # by the id with which they joined
         self.merges: dict[int, Merge] = {}  # without undone merges
         self.evenings: dict[str, Evening] = {}
@@ -402,7 +404,7 @@ class Club:
 
     def everybody(self) -> list[str]:
         """Return members, and guests that play, are entered or answered for an evening, without anonymous ones."""
-        ids = [*self.members]
+        ids = [*self.members, *(self.moved.former_members if self.moved else ())]
         for evening in self.evenings.values():
             ids += evening.answers
         for season in self.all_seasons():
@@ -653,6 +655,7 @@ class Club:
         if table.typed is None or table.game:
             return None
         marks: dict[Mark, bool] = {"typed": True, "walkover": table.typed.walkover, "unapproved": table.is_unapproved}
+        record = table.recorded
         return self.result(
             table,
             Result(
@@ -660,8 +663,9 @@ class Club:
                 table.typed.ruleset,
                 table.typed.day,
                 table.typed.placed,
-                "typed",
-                marks=tuple(mark for mark, holds in marks.items() if holds),
+                "record" if record else "typed",
+                marks=record.marks if record else tuple(mark for mark, holds in marks.items() if holds),
+                accepted=record is not None and record.accepted,
                 lowest_wins=table.typed.details.lowest_wins,
                 cooperative=table.typed.details.cooperative,
                 automas=table.typed.details.automas,
@@ -778,7 +782,8 @@ class Club:
         club = Club(self.id)
         club.entries, club.keys = [*self.entries], {**self.keys}
         club.name, club.founded_at, club.settings, club.zone = self.name, self.founded_at, self.settings, self.zone
-        club.removed, club.is_dissolved, club.is_own_log = self.removed, self.is_dissolved, self.is_own_log
+        club.removed, club.is_dissolved, club.moved = self.removed, self.is_dissolved, self.moved
+        club.is_own_log = self.is_own_log
         club.members, club.merges, club.leagues = {**self.members}, {**self.merges}, {**self.leagues}
         club.evenings, club.challenges = {**self.evenings}, {**self.challenges}
         club.beside, club.seasons, club.games = self.beside, {**self.seasons}, {**self.games}
@@ -809,6 +814,10 @@ class Club:
                 self.removed, self.is_dissolved = event.why, True
             case club_events.ClubRestored():
                 self.removed, self.is_dissolved = "", False
+            case club_events.ClubMoved():
+                self.removed, self.is_dissolved, self.moved = "", False, event
+                self.members = {event.by: ("organiser", "member")}
+                self.settings = msgspec.structs.replace(self.settings, public=False, public_evenings=False)
             case (
                 club_events.EveningPlanned()
                 | club_events.EveningCalledOff()
@@ -993,6 +1002,7 @@ class Club:
                 | club_events.DayProposed()
                 | club_events.DayAgreed()
                 | club_events.GameEntered()
+                | club_events.RecordedElsewhere()
                 | club_events.SeatingCorrected()
                 | club_events.GameRemoved()
                 | club_events.ResultTyped()
@@ -1031,7 +1041,7 @@ class Club:
         """
         season.joined.update(dict.fromkeys(tables, target.result_id))
         typed, before = target.typed, target.before
-        if typed is not None and not target.game and target.season == club_events.BESIDE:
+        if typed is not None and not (target.game or target.recorded) and target.season == club_events.BESIDE:
             filled = fill_in(typed, play, self.person)
             if filled != typed:
                 typed, before = filled, (*before, (source, typed))
@@ -1155,6 +1165,19 @@ class Club:
                     apart=(*table.apart, (event.game, event.separate_from)) if event.separate_from else table.apart,
                 )
                 self.games[event.game] = (season.id, table.id)
+            case club_events.RecordedElsewhere():
+                table = msgspec.structs.replace(
+                    table,
+                    typed=event.as_typed(),
+                    recorded=event,
+                    ruleset=event.ruleset,
+                    voided=None,
+                    batch="",
+                    before=(),
+                    apart=(*table.apart, (table.result_id, event.separate_from))
+                    if event.separate_from
+                    else table.apart,
+                )
             case club_events.SeatingCorrected():
                 table = msgspec.structs.replace(table, played=event.seats)
             case club_events.GameRemoved():
@@ -1162,11 +1185,13 @@ class Club:
                 self.games.pop(event.game, None)
             case club_events.ResultTyped():
                 table = msgspec.structs.replace(
-                    table, typed=event, ruleset=event.ruleset, voided=None, batch="", before=()
+                    table, typed=event, recorded=None, ruleset=event.ruleset, voided=None, batch="", before=()
                 )
             case club_events.ResultVoided():
                 self.games.pop(table.game, None)
-                table = msgspec.structs.replace(table, game="", played=(), ruleset="", typed=None, voided=event)
+                table = msgspec.structs.replace(
+                    table, game="", played=(), ruleset="", typed=None, recorded=None, voided=event
+                )
             case club_events.ResultAccepted():
                 table = msgspec.structs.replace(table, accepted=event)
             case club_events.SeparateGamesConfirmed():
@@ -1397,8 +1422,10 @@ def people_named(event: club_events.AnyEvent) -> Iterator[str]:
             yield event.substitute
         case club_events.GameEntered() | club_events.SeatingCorrected() | club_events.SeatsChanged():
             yield from event.seats
-        case club_events.ResultTyped():
+        case club_events.ResultTyped() | club_events.RecordedElsewhere():
             yield from (player.person for player in event.placed)
+        case club_events.ClubMoved():
+            yield from (event.by, *event.former_members)
         case club_events.PlaysImported() | club_events.PlaysUpdated():
             yield from (player.person for play in event.plays for player in play.placed)
         case club_events.EveningTablesSet():

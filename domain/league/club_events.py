@@ -16,7 +16,7 @@ import msgspec
 from daybook.domain.kernel import chronicle
 from daybook.domain.kernel.chronicle import ChronicleEvent
 from daybook.domain.kernel.frozen import Exact
-from daybook.domain.league.results import NO_DETAILS, Placed, PlayDetails
+from daybook.domain.league.results import NO_DETAILS, Mark, Placed, PlayDetails
 from daybook.domain.league.seasons import Bye, Fixture, Format
 
 BESIDE = ""  # the season of plays outside the seasons
@@ -108,6 +108,21 @@ class ClubDissolved(ClubEvent, kw_only=True, tag="club_dissolved"):
 
 class ClubRestored(ClubEvent, kw_only=True, tag="club_restored"):
     why: str
+
+
+class ClubMoved(ClubEvent, kw_only=True, tag="club_moved"):
+    """The club was imported from another Daybook. The entries before this one are copies of the entries there.
+
+    People, records and the club have new ids, and the writer is the only member: the former members are guests.
+
+    origin: the club's id there. entries, seal: the number of its entries there, and the seal of the last one.
+    former_members: their new ids.
+    """
+
+    origin: UUID
+    entries: int
+    seal: str
+    former_members: tuple[str, ...] = ()
 
 
 class MemberJoined(ClubEvent, kw_only=True, tag="club_member_joined"):
@@ -467,6 +482,41 @@ class GameEntered(ClubEvent, kw_only=True, tag="season_game_entered"):
     separate_from: str = ""
 
 
+class RecordedElsewhere(ClubEvent, kw_only=True, tag="season_recorded_elsewhere"):
+    """A table has the result of a record on another Daybook, from which the club was moved.
+
+    record: the id of the game there. seal: the last seal of the record there. marks: of the result. accepted: an organiser
+    let it count although the rules disagree with the record. separate_from: the result of the club that is a different
+    game, although it looks like this one.
+    """
+
+    season: str
+    table: str
+    ruleset: str
+    placed: tuple[Placed, ...]
+    ended_at: str
+    record: str
+    seal: str
+    marks: tuple[Mark, ...] = ()
+    lowest_wins: bool = False
+    accepted: bool = False
+    separate_from: str = ""
+
+    def as_typed(self) -> ResultTyped:
+        return ResultTyped(
+            step=self.step,
+            at=self.at,
+            by=self.by,
+            key=self.key,
+            season=self.season,
+            table=self.table,
+            ruleset=self.ruleset,
+            placed=self.placed,
+            ended_at=self.ended_at,
+            details=PlayDetails(lowest_wins=self.lowest_wins),
+        )
+
+
 class SeatingCorrected(ClubEvent, kw_only=True, tag="season_seating_corrected"):
     """Correction of the players at a table, by the seats of the record."""
 
@@ -736,6 +786,7 @@ AnyEvent = (
     | DayProposed
     | DayAgreed
     | GameEntered
+    | RecordedElsewhere
     | SeatingCorrected
     | GameRemoved
     | ResultTyped
@@ -760,6 +811,7 @@ AnyEvent = (
     | LeagueRestored
     | ClubRemoved
     | ClubRestored
+    | ClubMoved
     | TextsBlanked
     | EveningPlanned
     | EveningCalledOff
@@ -780,6 +832,7 @@ OfTable = (
     | DayProposed
     | DayAgreed
     | GameEntered
+    | RecordedElsewhere
     | SeatingCorrected
     | GameRemoved
     | ResultTyped

@@ -56,6 +56,8 @@ WORTH: dict[str, tuple[int, ...]] = {
     "4": (10, 6, 3, 1),
     "5": (10, 7, 4, 2, 1),
     "6": (10, 7, 5, 3, 2, 1),
+    "7": (10, 8, 6, 4, 3, 2, 1),
+    "8": (10, 8, 6, 5, 4, 3, 2, 1),
 }
 
 
@@ -171,7 +173,7 @@ class Penalty(Frozen):
 
 
 DEFAULTS: dict[SeasonKind, Format] = {
-    "free": Format("free", (4, 3, 5, 2, 6)),
+    "free": Format("free", (4, 3, 5, 2, 6, 7, 8)),
     "rounds": Format("rounds", (4, 3, 5), rounds=4),
     "heats": Format("heats", (4, 3, 5), tiebreaks=("wins", "seconds", "highest", "lot")),
     "divisions": Format("divisions", (4,), divisions=(Division("1", (7,)), Division("2", (7,)))),

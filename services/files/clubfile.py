@@ -7,38 +7,48 @@ ones, so a club stays readable when a check is corrected.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel.chronicle import FORMAT, BrokenSealError, format_fault
+from daybook.domain.kernel.chronicle import FORMAT, BrokenSealError, Refused, format_fault
 from daybook.domain.kernel.errors import fault
 from daybook.domain.kernel.frozen import Exact
+from daybook.domain.kernel.terms import WhyNot
 from daybook.domain.league.club import Club
 from daybook.domain.league.club_events import AnyEvent, ClubEntry, ClubFounded, read_line
-from daybook.services.files.recordfile import BadFileError, Id, Name, decode_line
-from daybook.services.files.validate import MisfitError, check_writing_fields, sealed_entry
+from daybook.domain.league.moving import RecordResult, moving_fault
+from daybook.services.clock import later_time, now
+from daybook.services.files.recordfile import BadFileError, Id, Name, decode_line, is_club_header, numbered_lines
+from daybook.services.files.validate import MisfitError, check_time, check_writing_fields, sealed_entry
+from daybook.services.reading_limits import MOVED_CLUB_LINES
 
 if TYPE_CHECKING:  # the command line verifies files without a database
     from daybook.services.store.daybook import Daybook
 
 
-class ClubHeader(Exact):
-    """The first line of a club file. people: their names as they are today, by their ids."""
+NO_RECORDS: Mapping[str, RecordResult] = {}
+
+
+class ClubHeader(Exact, omit_defaults=True):
+    """The first line of a club file.
+
+    people: their names as they are today, by their ids. records: the results of recorded games, by the ids of the games.
+    """
 
     daybook: int  # the format
     club: UUID
     people: dict[Id, Name]
+    records: dict[str, RecordResult] = {}
 
 
-def export_club(book: Daybook, club_id: UUID) -> bytes:
-    """Export a club as a file with the current names. Raises UnknownClubError."""
-    club = book.clubs.get(club_id)
+def write_club(book: Daybook, club: Club, records: Mapping[str, RecordResult] = NO_RECORDS) -> bytes:
+    """Return a club as a file with the current names. records: the results of its recorded games."""
     people = book.kept.names({*club.everybody(), *(entry.event.by for entry in club.entries)})
-    header = ClubHeader(FORMAT, club_id, dict(sorted(people.items())))
+    header = ClubHeader(FORMAT, club.id, dict(sorted(people.items())), dict(sorted(records.items())))
     lines = (msgspec.json.encode(header), *(entry.line for entry in club.entries))
     return b"".join(line + b"\n" for line in lines)
 
@@ -51,11 +61,54 @@ def read_club_header(line: bytes) -> ClubHeader:
     return header
 
 
-class ClubIntake:
-    """Club built from the lines of an untrusted file."""
+def read_club(source: BinaryIO) -> tuple[ClubHeader, Club]:
+    """Read a club file to import it: seals, and every check of new entries. Raises BadFileError.
 
-    def __init__(self, header: ClubHeader) -> None:
+    Nothing is later than tomorrow.
+    """
+    lines = numbered_lines(source)
+    first = next(lines)[1]
+    if not is_club_header(first):
+        raise BadFileError(1, "this is the record of a game, not the entries of a club")
+    header = read_club_header(first)
+    latest = later_time(now(), days=1)
+    for record in header.records.values():
+        _check_record_time(record, latest)
+    intake, seal = ClubIntake(header, moving_fault), ""
+    for number, line in numbered_lines(source, after=1, limit=MOVED_CLUB_LINES):
+        step = number - 2
+        try:
+            seal = intake.apply_line(step, line, seal)
+        except BrokenSealError as broken:
+            raise BadFileError(number, "{wrong}", wrong=broken.fault) from broken
+        event = intake.club.entries[step].event
+        if (at := max(event.at, getattr(event, "ended_at", ""))) > latest:
+            raise BadFileError(number, "step {step}: {at} is later than tomorrow", step=step, at=at)
+    if not intake.club.entries:
+        raise BadFileError(1, "there is no entry")
+    return header, intake.club
+
+
+def _check_record_time(record: RecordResult, latest: str) -> None:
+    try:
+        check_time(record.ended_at)
+    except MisfitError as wrong:
+        raise BadFileError(1, "the results of records: {wrong}", wrong=wrong.fault) from wrong
+    if record.ended_at > latest:
+        raise BadFileError(1, "the results of records: {at} is later than tomorrow", at=record.ended_at)
+
+
+class ClubIntake:
+    """Club built from the lines of an untrusted file.
+
+    fault_of: returns why an entry cannot be the next one.
+    """
+
+    def __init__(
+        self, header: ClubHeader, fault_of: Callable[[Club, AnyEvent], WhyNot] = lambda club, event: None
+    ) -> None:
         self.club = Club(header.club)
+        self._fault_of = fault_of
 
     def apply_line(self, step: int, line: bytes, previous: str) -> str:
         """Apply the next line and return its seal. Raises BrokenSealError."""
@@ -63,9 +116,13 @@ class ClubIntake:
             entry: ClubEntry = sealed_entry(step, line, previous, partial(read_line, self.club.id))
             check_writing_fields(entry.event, self.club.keys)
             self._check_founding(entry.event)
+            if (reason := self._fault_of(self.club, entry.event)) is not None:
+                raise Refused(reason)
             self._apply(entry)
         except MisfitError as wrong:
             raise BrokenSealError(step, wrong.fault) from wrong
+        except Refused as refused:
+            raise BrokenSealError(step, fault("{reason}", reason=refused.reason)) from refused
         return entry.seal
 
     def _check_founding(self, event: AnyEvent) -> None:

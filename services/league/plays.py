@@ -22,13 +22,13 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.kernel.times import later_time, read_day
 from daybook.domain.league.club import Club, SeasonTable
-from daybook.domain.league.club_events import AnyEvent, GameEntered, PlaysImported, ResultTyped, TimeZoneSet
+from daybook.domain.league.club_events import AnyEvent, GameEntered, ResultTyped, TimeZoneSet
 from daybook.domain.league.results import NO_DETAILS, Mark, Placed
 from daybook.domain.league.scores import Score, as_score
 from daybook.services.clock import now
 from daybook.services.days import day_of, first_moment, last_moment, moment_at
 from daybook.services.paging import ListPage, UnknownPlaceError
-from daybook.services.statistics.typed_results import tables_touched
+from daybook.services.statistics.typed_results import BRINGS_RESULT, tables_touched
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import club_play, club_play_person, counted_table, result_row
@@ -182,7 +182,7 @@ def _moment_of(club: Club, typed: ResultTyped) -> str:
 
 
 def _kind_of(table: SeasonTable) -> PlayKind | Literal[""]:
-    if table.game:
+    if table.game or table.recorded:
         rules = rules_of(table.ruleset)
         is_sheet = is_by_name(table.ruleset) or (rules is not None and rules.title_of is not None)
         return "sheet" if is_sheet else "recorded"
@@ -193,7 +193,7 @@ def _kind_of(table: SeasonTable) -> PlayKind | Literal[""]:
 
 def _first_step(club: Club, table: SeasonTable) -> int:
     """Return the step that first brought a game or a result to a table; a corrected one keeps its place in the log."""
-    kinds = (GameEntered, ResultTyped, PlaysImported)
+    kinds = GameEntered | BRINGS_RESULT
     return next((step for step in table.steps if isinstance(club.entries[step].event, kinds)), 0)
 
 

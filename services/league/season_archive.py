@@ -18,9 +18,9 @@ from daybook.domain.league.club import Club, Season
 from daybook.domain.league.results import Result
 from daybook.services.clock import now
 from daybook.services.days import time_shown
-from daybook.services.files import clubfile, import_export, receipts
+from daybook.services.files import import_export, receipts
 from daybook.services.files.signed_seats import sign_file
-from daybook.services.league import results, season_tables
+from daybook.services.league import moving, results, season_tables
 from daybook.services.statistics.plain_tables import ExportTable
 from daybook.services.store.daybook import Daybook
 
@@ -48,7 +48,7 @@ def archive_club(book: Daybook, club: Club, names: Names, may_have: Callable[[UU
 
     may_have: checks if the viewer may read the record of a game.
     """
-    files = [("club.daybook", clubfile.export_club(book, club.id))]
+    files = [("club.daybook", moving.export_club(book, club.id))]
     for season in club.seasons.values():
         found = _build_files(book, club, season, names, may_have)
         files += [(f"seasons/{season.id}/{name}", body) for name, body in found]

@@ -23,6 +23,7 @@ from daybook.domain.league.club_events import (
     PlaysMerged,
     PlaySplit,
     PlaysUpdated,
+    RecordedElsewhere,
     ResultTyped,
     TextsBlanked,
 )
@@ -39,6 +40,8 @@ MEASURES = (PLACE, LENGTH, *OF_SCORES)
 SECONDS_PER_MINUTE = 60
 UNKNOWN_SEAT = -2  # of the first player without a seat; the next one has -3
 FIRST_SEAT = f"s.seat IN (0, {UNKNOWN_SEAT})"  # one row of every game, as a condition about a row of seat_summary
+BRINGS_RESULT = ResultTyped | PlaysImported | RecordedElsewhere
+UNCOUNTED_MARKS = {"practice", "against_rules"}  # of a record on another Daybook
 Key = tuple[str, str]  # season and table
 
 
@@ -59,7 +62,7 @@ def typed_tables(book: Daybook, club: Club, games: Collection[UUID]) -> dict[UUI
 
 def first_step(club: Club, table: SeasonTable) -> int:
     """Return the step of a table's first typed result: a correction keeps the position in the order."""
-    return next(step for step in table.steps if isinstance(club.entries[step].event, ResultTyped | PlaysImported))
+    return next(step for step in table.steps if isinstance(club.entries[step].event, BRINGS_RESULT))
 
 
 def has_typed_result(table: SeasonTable) -> bool:
@@ -71,6 +74,7 @@ def has_typed_result(table: SeasonTable) -> bool:
         and not typed.walkover
         and not table.is_unapproved
         and not typed.details.uncounted
+        and not (table.recorded and UNCOUNTED_MARKS & {*table.recorded.marks} and not table.recorded.accepted)
         and any(not player.dropped for player in typed.placed)
     )
 
@@ -187,6 +191,8 @@ def _ever_typed(club: Club) -> dict[Key, ResultTyped]:
         event = entry.event
         if isinstance(event, ResultTyped):
             newest[event.season, event.table] = event
+        elif isinstance(event, RecordedElsewhere):
+            newest[event.season, event.table] = event.as_typed()
         elif isinstance(event, PlaysImported | PlaysUpdated):
             newest.update({(event.season, play.table): event.as_typed(play) for play in event.plays})
     return newest

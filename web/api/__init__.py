@@ -8,6 +8,7 @@ from daybook.services.permissions.actions import MayNotError
 from daybook.web.api import (
     club_challenges,
     club_evenings,
+    club_moves,
     club_years,
     document,
     join_requests,
@@ -37,6 +38,7 @@ EXTENDING_MODULES = (
     club_evenings,
     club_years,
     join_requests,
+    club_moves,
     play_imports,
     seats,
     tables,

@@ -33,9 +33,8 @@ from daybook.domain.league.results import (
 from daybook.domain.league.scores import Score, split_score
 from daybook.domain.league.seasons import Bye, Entrant, Format
 from daybook.domain.league.standings import StandingRow, Standings
-from daybook.services.files import clubfile
 from daybook.services.files.validate import MisfitError
-from daybook.services.league import clubs, duplicate_games, plays, ratings, results, season_end
+from daybook.services.league import clubs, duplicate_games, moving, plays, ratings, results, season_end
 from daybook.services.league.clubs.game_commands import details_at
 from daybook.services.league.plays import LoggedPlay, PlayFilter, PlayKind, PlayMark
 from daybook.services.league.results import UnknownSeasonError
@@ -656,7 +655,7 @@ def export_club(club_id: UUID) -> Response:
     club = requested_club(club_id)
     require(ClubVisit(club, requesting_person()), "settle_club")
     return Response(
-        clubfile.export_club(book(), club.id),
+        moving.export_club(book(), club.id),
         mimetype=RECORD,
         headers={"Content-Disposition": f'attachment; filename="{club.id}.daybook"', "Cache-Control": "no-store"},
     )

@@ -34,12 +34,12 @@ from daybook.domain.league.results import Result
 from daybook.services import days
 from daybook.services.clock import now
 from daybook.services.days import day_of, first_moment
-from daybook.services.files import clubfile
 from daybook.services.league import (
     challenges,
     clubs,
     evening_plans,
     join_requests,
+    moving,
     results,
     season_archive,
     season_end,
@@ -166,7 +166,7 @@ def entries(club_id: UUID) -> Response:
     """Serve all entries of the club as a file that can be verified, to its organisers."""
     club = require_club(club_id, "settle_club")
     return forbid_storing(
-        file_response(clubfile.export_club(book(), club.id), f"{club.id}.daybook", "application/x-ndjson")
+        file_response(moving.export_club(book(), club.id), f"{club.id}.daybook", "application/x-ndjson")
     )
 
 

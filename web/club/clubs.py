@@ -6,23 +6,35 @@ import msgspec
 from flask import Blueprint, flash, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug import Response
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from daybook.domain.league.club import Season, SeasonTable
 from daybook.domain.league.club_commands import ChangeClubSettings, SetTimeZone
-from daybook.services.league import demonstration
+from daybook.services.files.recordfile import BadFileError
+from daybook.services.league import demonstration, moving
 from daybook.services.league.clubs import clubs_of, found_club, page_of_clubs
 from daybook.services.names import TITLE_LIMIT
 from daybook.services.permissions.actions import ClubVisit, may
 from daybook.services.play.writing import Receipt
+from daybook.services.reading_limits import CLUB_FILE_BYTES, LimitError
 from daybook.web.request.access import book, current_person, require_signed_in
+from daybook.web.request.body_limits import limit_bodies
 from daybook.web.request.clubs import run_club_write, table_label, write_in_club
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.forms import fresh_key, key_sent, record_key, see_other, text_fault, text_sent
 from daybook.web.request.lists import requested_page
 from daybook.web.request.long_work import takes_long
-from daybook.web.words import say
+from daybook.web.request.template_globals import as_sentence
+from daybook.web.words import fault_sentence, reason_sentence, say, say_n
 
 page = Blueprint("clubs", __name__)
+FORM_BYTES = 10_000  # of the form around a file
+limit_bodies(page, CLUB_FILE_BYTES + FORM_BYTES, "import_club")
+
+
+@page.errorhandler(RequestEntityTooLarge)
+def too_large(error: RequestEntityTooLarge) -> ResponseReturnValue:
+    return _import_form(say("The file is larger than {n} megabytes.", n=CLUB_FILE_BYTES // 1_000_000)), 413
 
 
 @page.get("/clubs")
@@ -90,6 +102,44 @@ def new_club() -> ResponseReturnValue:
     if errors:
         return _club_form(errors), 422
     return see_other("club.club", club_id=receipts[0].record)
+
+
+@page.route("/clubs/import", methods=["GET", "POST"])
+@takes_long("POST")
+def import_club() -> ResponseReturnValue:
+    """Import a club from the file of another Daybook."""
+    importer = current_person()
+    if request.method != "POST" or importer is None:
+        return _import_form()
+    sent = request.files.get("file")
+    content = sent.read(CLUB_FILE_BYTES + 1) if sent is not None else b""
+    if not content:
+        return _import_form(say("Choose a file that ends in .daybook.")), 422
+    try:
+        arrived = moving.import_club(book(), content, importer)
+    except BadFileError as wrong:
+        return _import_form(say("Line {n}: {wrong}", n=wrong.line, wrong=fault_sentence(wrong.fault))), 422
+    except LimitError as large:
+        return _import_form(as_sentence(reason_sentence(large.reason))), 413
+    club = book().clubs.get(arrived.club)
+    assert club.moved is not None
+    if arrived.repeated:
+        flash(say("You imported this file before."))
+    else:
+        n = club.moved.entries
+        flash(
+            say_n(
+                "The club is here: {n} entry with an intact seal.",
+                "The club is here: {n} entries with intact seals.",
+                n,
+            )
+        )
+    return see_other("people.people", club_id=club.id)
+
+
+def _import_form(wrong: str = "") -> str:
+    limit = CLUB_FILE_BYTES // 1_000_000
+    return render_template("league/import_club.html", wrong=wrong, person=current_person(), limit=limit)
 
 
 def _publish_club(receipt: Receipt, key: str) -> None:

@@ -24,6 +24,7 @@ SAYS: Texts = {
     "season_removed": "The season was removed",
     "season_restored": "The season was restored",
     "club_restored": "The club was restored",
+    "club_moved": "The club was imported from another Daybook",
     "club_texts_blanked": "The name of a person who was made anonymous was removed from texts",
     "league_removed": "A league was removed",
     "league_restored": "A league was restored",
@@ -48,6 +49,7 @@ SAYS: Texts = {
     "club_challenge_given_up": "A challenge was given up",
     "club_evening_tables_set": "The tables of the evening were set",
     "season_game_entered": "A recorded game was entered as table {table}",
+    "season_recorded_elsewhere": "A game that was recorded on another Daybook was entered as table {table}",
     "season_game_removed": "The game of table {table} was removed",
     "season_result_typed": "A result of table {table} was typed in",
     "season_plays_imported": "Plays of another program were imported",
@@ -191,6 +193,8 @@ def club_event_shown(club: Club, event: AnyEvent, names: Names) -> ClubEventShow
             },
         )
     by = names.get(event.by) or (say("the administrator") if " " in event.by else say("someone"))
+    if club.moved is not None and event.step < club.moved.step:
+        by = say("{name}, on another Daybook", name=by)
     return ClubEventShown(event.step, time_shown(club, event.at), by, says, getattr(event, "why", ""))
 
 

@@ -24,13 +24,18 @@ from daybook.domain.league.event_checks.common import (
     missing_why_fault,
     name_fault,
     no_season,
+    people_fault,
     twice_fault,
     unchanged_fault,
     zone_fault,
 )
 
 FITS_A_REMOVED_CLUB = (
-    club_events.ClubRestored | club_events.MemberLeft | club_events.PeopleMerged | club_events.TextsBlanked
+    club_events.ClubRestored
+    | club_events.ClubMoved
+    | club_events.MemberLeft
+    | club_events.PeopleMerged
+    | club_events.TextsBlanked
 )
 
 FITS_AN_OWN_LOG = (
@@ -84,6 +89,8 @@ def event_fault(club: Club, event: club_events.AnyEvent) -> WhyNot:
             return evening_checks.answer_fault(club, event)
         case club_events.ClubDissolved():
             return missing_why_fault(event.why)
+        case club_events.ClubMoved():
+            return people_fault((event.by, *event.former_members))
         case club_events.ChallengeSet():
             return challenge_checks.setting_fault(club, event)
         case club_events.ChallengeGivenUp():
@@ -127,6 +134,8 @@ def _fault_in_open_season(club: Club, event: club_events.OfSeason) -> WhyNot:
     match event:
         case club_events.GameEntered():
             return game_checks.game_entry_fault(club, season, event)
+        case club_events.RecordedElsewhere():
+            return game_checks.record_elsewhere_fault(club, season, event)
         case club_events.SeatingCorrected():
             return game_checks.who_sat_fault(club, season, event)
         case club_events.GameRemoved():

@@ -198,6 +198,21 @@ def typed_result_fault(club: Club, season: Season, event: club_events.ResultType
     )
 
 
+def record_elsewhere_fault(club: Club, season: Season, event: club_events.RecordedElsewhere) -> WhyNot:
+    """Return what is wrong with the result of a record on another Daybook, or None."""
+    if not TIME.fullmatch(event.ended_at):  # a game may end after it was entered
+        return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=event.ended_at[:40])
+    if not ID.fullmatch(event.record):
+        return because("no_record", "“{id}” is not the id of a record", id=event.record[:40])
+    people = tuple(player.person for player in event.placed)
+    return (
+        people_fault(people)
+        or results.places_fault(event.placed, PLAYERS_LIMIT, lost=True)
+        or name_of_game_fault(event.ruleset)
+        or twice_fault(club, people)
+    )
+
+
 def import_fault(club: Club, season: Season, event: club_events.PlaysImported) -> WhyNot:
     """Return what is wrong with an import, or with its first faulty play, or None."""
     if season.id != club_events.BESIDE:

@@ -12,7 +12,7 @@ from daybook.domain.kernel.errors import Figure, UnreadableError, unread
 from daybook.domain.kernel.terms import Reason
 from daybook.domain.kernel.unique_keys import decode_json
 from daybook.services.files.validate import MisfitError, check_plain
-from daybook.services.reading_limits import RECORD_LINE_BYTES, RECORD_LINES
+from daybook.services.reading_limits import HEADER_LINE_BYTES, RECORD_LINE_BYTES, RECORD_LINES
 
 BOM = b"\xef\xbb\xbf"
 
@@ -52,7 +52,7 @@ def numbered_lines(source: BinaryIO, after: int = 0, limit: int = RECORD_LINES) 
         after: number of lines that were read already.
     """
     number = after
-    while line := source.readline(RECORD_LINE_BYTES + 1):
+    while line := source.readline((RECORD_LINE_BYTES if number else HEADER_LINE_BYTES) + 1):
         number += 1
         yield number, _checked_line(number, line, limit)
     if not number:
@@ -64,8 +64,8 @@ def _checked_line(number: int, line: bytes, limit: int) -> bytes:
         raise BadFileError(1, "the file begins with a byte order mark: save it as UTF-8 without one")
     if number > limit:
         raise BadFileError(number, "a record has at most {limit} lines", limit=limit)
-    if len(line) > RECORD_LINE_BYTES:
-        raise BadFileError(number, "the line is longer than {limit} bytes", limit=RECORD_LINE_BYTES)
+    if len(line) > (most := RECORD_LINE_BYTES if number > 1 else HEADER_LINE_BYTES):
+        raise BadFileError(number, "the line is longer than {limit} bytes", limit=most)
     if line.endswith((b"\r\n", b"\r")):
         raise BadFileError(number, "the line ends with a carriage return: save the file with plain line feeds")
     line = line.removesuffix(b"\n")

@@ -38,8 +38,9 @@ def joined_by_choice(book: Daybook, club: Club, people: Collection[str]) -> set[
     ids = {  # a merge with a member is not the person's own choice
         person: account_by_person[person].person if person in account_by_person else person for person in people
     }
-    chose = {first.founder, *invitations.accepted_by(book, club.id, {*ids.values()})}
-    chose |= {kept for kept, gone in accounts.merged_pairs(book, {*ids.values()}) if gone == first.founder}
+    founders = {first.founder, *([club.moved.by] if club.moved else [])}  # of a moved club, the importer
+    chose = {*founders, *invitations.accepted_by(book, club.id, {*ids.values()})}
+    chose |= {kept for kept, gone in accounts.merged_pairs(book, {*ids.values()}) if gone in founders}
     return {person for person, id in ids.items() if id in chose}
 
 

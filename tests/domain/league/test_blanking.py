@@ -52,6 +52,7 @@ NOT_TEXTS = {  # fields of events that hold ids, days, marks and tags, and nothi
         "batch",
     ),
     *("challenge", "since", "until"),
+    *("origin", "record", "seal", "former_members"),
     *(
         "source",
         "source_people",

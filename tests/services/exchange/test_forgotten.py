@@ -10,10 +10,10 @@ import pytest
 from daybook.domain.league.club_events import BLANK, PlaysImported
 from daybook.services.exchange import bgg, bgstats_file, table
 from daybook.services.exchange.plays_file import read_plays
-from daybook.services.files.clubfile import export_club
 from daybook.services.league import anonymity, club_imports, members
 from daybook.services.league.club_imports import ImportAnswers
 from daybook.services.league.clubs.import_plan import NEW
+from daybook.services.league.moving import export_club
 from daybook.services.store.daybook import Daybook
 from tests.played import key
 from tests.services.clubbing import found_club

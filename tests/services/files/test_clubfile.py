@@ -11,10 +11,10 @@ import pytest
 
 from daybook.domain.kernel.chronicle import seal_line, unseal_line
 from daybook.domain.league.club_commands import EnterResult, RenameClub
-from daybook.services.files import clubfile, recordfile
+from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFileError
 from daybook.services.files.verify import SealCheck, verify_file
-from daybook.services.league import clubs
+from daybook.services.league import clubs, moving
 from daybook.services.league.clubs import OPERATOR
 from daybook.services.people.anonymise import anonymise
 from daybook.services.store.daybook import Daybook
@@ -38,7 +38,7 @@ def club(book: Daybook) -> UUID:
 
 @pytest.fixture
 def file(book: Daybook, club: UUID) -> list[bytes]:
-    return clubfile.export_club(book, club).splitlines(keepends=True)
+    return moving.export_club(book, club).splitlines(keepends=True)
 
 
 def verify_lines_of(lines: list[bytes], receipt: str | None = None) -> SealCheck:
@@ -64,14 +64,14 @@ def test_an_exported_club_is_whole_and_its_seal_is_the_clubs(book, club, file):
     early = now.entries[3].seal
     assert verify_lines_of(file, early).received == 3
     with pytest.raises(UnknownClubError):
-        clubfile.export_club(book, UUID(int=0))
+        moving.export_club(book, UUID(int=0))
 
 
 def test_names_stand_in_the_header_alone_and_go_with_the_person(book, club, file):
     assert json.loads(file[0])["people"]["anna"] == "Anna"
     assert b"Anna" not in b"".join(file[1:])
     anonymise(book, ["anna"], by="")
-    again = clubfile.export_club(book, club).splitlines(keepends=True)
+    again = moving.export_club(book, club).splitlines(keepends=True)
     assert again[1:] == file[1:] and b"Anna" not in again[0]
     assert verify_lines_of(again).intact
 

@@ -10,8 +10,7 @@ import pytest
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_commands import OpenNextSeason
 from daybook.domain.league.seasons import Entrant
-from daybook.services.files import clubfile
-from daybook.services.league import clubs, next_season, results
+from daybook.services.league import clubs, moving, next_season, results
 from daybook.services.league.demonstration import TABLES, Demonstration
 from daybook.services.permissions.actions import MayNotError
 from daybook.services.settings import Settings
@@ -75,7 +74,7 @@ def test_a_practice_club_has_played_a_season_and_begun_the_next(demonstration):
         1
     }
     assert any(table.when for table in second.tables.values())
-    assert clubfile.export_club(demonstration.book, club.id)
+    assert moving.export_club(demonstration.book, club.id)
 
 
 def test_made_again_under_its_key_nothing_is_added(demonstration):

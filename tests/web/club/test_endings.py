@@ -10,7 +10,9 @@ import pytest
 from daybook.domain.league.club_commands import CloseSeason, WithdrawPlayer
 from daybook.services.league import season_end
 from daybook.services.league.results import season_results
+from daybook.services.people import accounts
 from tests.played import key
+from tests.web.conftest import VisitedPage
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -87,3 +89,39 @@ def test_member_may_not_end_a_season_or_a_club(mill):
     for path in (mill.at("/run/cancel"), mill.at("/run/remove"), f"{mill.path}/dissolve"):
         assert ines.post(path, key=key(), why="spite").status == 403
     assert ines.get(f"{mill.path}/archive.zip").status == 403
+
+
+def test_club_moves_in_by_page_and_by_api(mill):
+    """The club comes back to its own Daybook, as a club of a stranger."""
+    play_season(mill)
+    file = mill.signed_in().client.get(f"{mill.path}/entries.daybook").data
+    ida = accounts.make_account(mill.book, "Ida", sign_in="ida", password="seven looms at dawn")
+    stranger = mill.signed_in("ida")
+
+    def send(content: bytes):
+        form = stranger.get("/clubs/import").form_to("/clubs/import")
+        fields = {**form.fields, "file": (io.BytesIO(content), "club.daybook")}
+        kind = "multipart/form-data"
+        return VisitedPage(stranger.client.post(form.action, data=fields, content_type=kind, follow_redirects=True))
+
+    cut = send(file[:-80])
+    assert cut.status == 422 and "does not end with its seal" in cut.text
+    assert send(b"").status == 422
+    page = send(file)
+    assert page.status == 200 and "entries with intact seals" in page.text and "Anna" in page.text
+    moved = mill.book.clubs.with_people([ida])[0]
+    assert "came from another Daybook" in stranger.get(f"/clubs/{moved.id}/settings").text
+    assert "Anna" in stranger.get(f"/clubs/{moved.id}/seasons/1").text
+    table = stranger.get(f"/clubs/{moved.id}/seasons/1/tables/1").text
+    assert "on another Daybook" in table
+    assert mill.signed_in().get(f"/clubs/{moved.id}").status in (403, 404)
+    assert "You imported this file before" in send(file).text
+    program = accounts.make_key(mill.book, ida, "a program")
+    told = {"Authorization": f"Bearer {program}"}
+    kind = "application/x-ndjson"
+    answer = mill.app.test_client().post("/api/v1/clubs/import", data=file, headers=told, content_type=kind)
+    assert (answer.status_code, answer.json["club"], answer.json["repeated"]) == (201, str(moved.id), True)
+    for content, headers, status in ((file[:-9], told, 422), (file, {}, 403), (b"", told, 422)):
+        client = mill.app.test_client()
+        answer = client.post("/api/v1/clubs/import", data=content, headers=headers, content_type=kind)
+        assert answer.status_code == status, answer.json
