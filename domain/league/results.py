@@ -25,7 +25,7 @@ COUNTED_MARKS: tuple[Mark, ...] = ("typed", "as_played", "provisional")  # every
 
 Uncounted = Literal["ignored", "nowinstats", "incomplete"]  # the words of BG Stats and BoardGameGeek
 
-SEATS_LIMIT = 6  # at a table of a schedule
+SEATS_LIMIT = 8  # at a table of a schedule
 PLAYERS_LIMIT = 40  # of one game, whatever it is
 MINUTES_LIMIT = 100_000
 EXPANSIONS_LIMIT = 40

@@ -11,6 +11,7 @@ from random import Random
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import because, by_number
+from daybook.domain.league.results import SEATS_LIMIT
 from daybook.domain.league.schedule import (
     BYE,
     MEETING,
@@ -248,7 +249,7 @@ class _Search:
         self.unusual_at = [int(size != usual) for size in shape.tables for _ in range(size)] + [0] * shape.byes
         self.together = [[wishes.together(person, other) for other in people] for person in people]
         self.met = [[0] * n for _ in people]
-        self.sat = [[0] * max((*shape.tables, 6)) for _ in people]
+        self.sat = [[0] * max((*shape.tables, SEATS_LIMIT)) for _ in people]
         self.unusual, self.byes = [0] * n, [0] * n
         self._recall(before, usual)
         self.rounds = [[(at + shift * (1 + n // 3)) % n for at in range(n)] for shift in range(rounds)]

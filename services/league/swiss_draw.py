@@ -16,7 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations, permutations
+from functools import cache
+from itertools import combinations
+from operator import itemgetter
 from random import Random
 
 from daybook.domain.kernel.frozen import Frozen
@@ -193,12 +195,30 @@ class SwissRound:
         """Draw some tables again among their players, if that is cheaper."""
         players = tuple(sorted(player for at in chosen for player in tables[at]))
         sizes = tuple(sorted((len(tables[at]) for at in chosen), reverse=True))
-        if sum(sizes) > WINDOW or len(chosen) < 2:
+        if len(chosen) < 2:
+            return
+        if sum(sizes) > WINDOW:  # two large tables
+            self._swap_players(tables, *chosen)
             return
         found = self._best(players, sizes)
         if self._total(found) < sum(self._cost_of_table(tables[at]) for at in chosen):
             for at, table in zip(chosen, found, strict=True):
                 tables[at] = table
+
+    def _swap_players(self, tables: list[Table], first: int, second: int) -> None:
+        """Swap players of two tables, one of each at a time, while that is cheaper."""
+        while True:
+            swaps = [
+                (self._cost_of_table(table) + self._cost_of_table(other), table, other)
+                for player in tables[first]
+                for other_player in tables[second]
+                for table in (_replace_player(tables[first], player, other_player),)
+                for other in (_replace_player(tables[second], other_player, player),)
+            ]
+            cost, table, other = min(swaps)
+            if cost >= self._cost_of_table(tables[first]) + self._cost_of_table(tables[second]):
+                return
+            tables[first], tables[second] = table, other
 
     def _costs_much(self, tables: Sequence[Table], first: int, second: int) -> bool:
         """Check if players of a table that repeats a meeting, or mixes groups, could change with another table."""
@@ -215,11 +235,23 @@ class SwissRound:
         """Return the people of a table in seats that they had least often; equal orders are drawn."""
         mixed = [*table]
         self.chance.shuffle(mixed)
-        best = min(
-            permutations(mixed),
-            key=lambda order: sum(2 * self.sat[player].get(seat, 0) for seat, player in enumerate(order)),
-        )
-        return tuple(self.people[player] for player in best)
+
+        @cache
+        def seat_rest(seated: frozenset[int]) -> tuple[int, tuple[int, ...]]:
+            """Return the cost and the order of the players that follow these."""
+            seat = len(seated)
+            ways = []
+            for player in mixed:
+                if player not in seated:
+                    cost, order = seat_rest(seated | {player})
+                    ways.append((cost + 2 * self.sat[player].get(seat, 0), (player, *order)))
+            return min(ways, key=itemgetter(0), default=(0, ()))
+
+        return tuple(self.people[player] for player in seat_rest(frozenset())[1])
+
+
+def _replace_player(table: Table, player: int, new_player: int) -> Table:
+    return tuple(sorted(new_player if each == player else each for each in table))
 
 
 def _without(sizes: tuple[int, ...], size: int) -> tuple[int, ...]:

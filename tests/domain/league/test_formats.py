@@ -14,8 +14,8 @@ from daybook.domain.league.tiebreaks import BY_CODE
 @pytest.mark.parametrize(
     ("placed", "says"),
     [
-        ([], "a table has 1 to 6 seats, not 0"),
-        ([("A", 0, 1)] * 7, "a table has 1 to 6 seats, not 7"),
+        ([], "a table has 1 to 8 seats, not 0"),
+        ([("A", 0, 1)] * 9, "a table has 1 to 8 seats, not 9"),
         ([("A", 0, 1), ("A", 1, 2)], "A is in the result 2 times"),
         ([("A", 0, 1), ("B", 0, 2)], "seat 1 is taken 2 times"),
         ([("A", 0, 1), ("B", 2, 2)], "there is no seat 3 at a table of 2"),
@@ -49,7 +49,7 @@ def test_a_result_that_can_be(placed):
     ("changes", "says"),
     [
         ({"table_sizes": ()}, "enter how many may sit at a table"),
-        ({"table_sizes": (4, 7)}, "a table seats 2 to 6, not 7"),
+        ({"table_sizes": (4, 9)}, "a table seats 2 to 8, not 9"),
         ({"table_sizes": (4, 4)}, "4 is listed twice"),
         ({"rounds": -1}, "a season has up to 60 rounds, not -1"),
         ({"rounds": 61}, "a season has up to 60 rounds, not 61"),
@@ -57,7 +57,7 @@ def test_a_result_that_can_be(placed):
         ({"points": Points({"3": (5, 3, 1)})}, "say what the places at a table of 4 are worth"),
         ({"points": Points({"4": (5, 3, 1)})}, "a table of 4 has 4 places, but there are points for 3"),
         ({"points": Points({"4": (5, 3, 1, 2)})}, "at a table of 4 a worse place is worth more than a better one"),
-        ({"points": Points({"4": (5, 3, 1, 0), "x": ()})}, "points can be set for tables of 1 to 6, not of x"),
+        ({"points": Points({"4": (5, 3, 1, 0), "x": ()})}, "points can be set for tables of 1 to 8, not of x"),
         ({"tiebreaks": ()}, "choose what decides the order"),
         ({"tiebreaks": ("points", "luck")}, "there is no tie-break “luck”"),
         ({"tiebreaks": ("points", "points")}, "points is listed twice"),

@@ -58,9 +58,9 @@ def meetings(fixtures: Sequence[Fixture]) -> Counter[tuple[str, ...]]:
 
 @FEW
 @given(
-    st.integers(6, 15),
+    st.integers(8, 16),
     st.integers(1, 4),
-    st.lists(st.integers(2, 6), min_size=1, max_size=3, unique=True),
+    st.lists(st.integers(2, 8), min_size=1, max_size=3, unique=True),
     st.integers(0, 999),
 )
 def test_in_each_round_everybody_has_one_seat_or_a_bye(n, number, sizes, seed):
@@ -424,7 +424,7 @@ def play_swiss(n: int, sizes: tuple[int, ...], chance: Random) -> Iterator[tuple
             fixtures.append(Fixture("1", number, table))
             for person, worth in zip(
                 sorted(table, key=lambda person: int(person[1:]) + luck * chance.random()),
-                (10, 6, 3, 1, 0),
+                (10, 8, 6, 4, 3, 2, 1, 0),
                 strict=False,
             ):
                 points[person] += worth
@@ -436,7 +436,7 @@ def play_swiss(n: int, sizes: tuple[int, ...], chance: Random) -> Iterator[tuple
 @pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.drill) for seed in range(8, 40))])
 def test_swiss_round_is_as_good_as_the_best_of_all(seed):
     chance = Random(seed)
-    n, sizes = chance.randint(7, 10), chance.choice([(2,), (3, 2), (4, 3, 5), (4,)])
+    n, sizes = chance.randint(7, 10), chance.choice([(2,), (3, 2), (4, 3, 5), (4,), (7, 8, 5)])
     for ranked, before, drawn in play_swiss(n, sizes, chance):
         tables, resting = drawn.draw()
         shape = layout(n, sizes)
