@@ -108,9 +108,9 @@ def new_club() -> ResponseReturnValue:
 @takes_long("POST")
 def import_club() -> ResponseReturnValue:
     """Import a club from the file of another Daybook."""
-    importer = current_person()
-    if request.method != "POST" or importer is None:
+    if request.method != "POST":
         return _import_form()
+    importer = require_signed_in()
     sent = request.files.get("file")
     content = sent.read(CLUB_FILE_BYTES + 1) if sent is not None else b""
     if not content:
