@@ -204,6 +204,8 @@ def moving_fault(club: Club, event: club_events.AnyEvent) -> WhyNot:
         if time and read_day(time[:10]) is None:  # 2026-02-30
             return because("no_time", "{when} is not a time such as 2026-11-20T19:30:00.000Z", when=time[:40])
     match event:
+        case club_events.ClubFounded() if event.is_own_log:
+            return because("own_log_file", "this is one person’s own log: export its plays and import that file")
         case club_events.ClubFounded():
             return name_fault(event.name)
         case club_events.LeagueFounded() if event.league != club.next_league():
