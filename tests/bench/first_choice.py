@@ -32,7 +32,7 @@ GOAL_PX = 120
 CHOICES = """() => {
   const controls = [...document.querySelectorAll(
     "#desk :is(.choices, .chart, .preview, .figures-grid, .pass-on, .number-grid) :is(a, button, input:not([type=hidden]), select, summary)")]
-    .map((each) => each.getBoundingClientRect()).filter((box) => box.height > 1 && box.width > 1);
+    .filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect()).filter((box) => box.height > 1 && box.width > 1);
   return {
     first: controls.length ? Math.min(...controls.map((box) => box.top)) + scrollY : null,
     last: controls.length ? Math.max(...controls.map((box) => box.bottom)) + scrollY : null,

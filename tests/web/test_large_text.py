@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import Page
+from collections.abc import Iterator
 
-from tests.browsing import wait_until_drawn
+import pytest
+from playwright.sync_api import Browser, Page
+
+from daybook.domain.games import RULESETS
+from tests import servers
+from tests.browsing import open_replay, wait_until_drawn
+from tests.ink import PLACES, faults_by_step
+from tests.web.conftest import Shelf
 
 ENLARGE = "() => document.documentElement.style.setProperty('font-size', '200%', 'important')"
 OVERLAPS = """() => {
@@ -25,6 +31,21 @@ OVERLAPS = """() => {
   return faults;
 }"""
 PATHS = ["/record", "", "/score", "/links"]
+PATHS_WITH_FIGURES = ["/record", "/count", "/compare", "/wrong?step=5"]
+
+
+@pytest.fixture(scope="module")
+def large_text_page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """Yield the page of a browser whose user has set text to 200 %: media queries in rem follow it."""
+    context = browser.browser_type.launch_persistent_context(
+        tmp_path_factory.mktemp("large-text"),
+        executable_path=servers.chromium(),
+        args=["--blink-settings=defaultFontSize=32"],
+        viewport={"width": 390, "height": 844},
+        locale="en-GB",
+    )
+    yield context.pages[0]
+    context.close()
 
 
 def assert_fits(page: Page, address: str) -> None:
@@ -51,3 +72,32 @@ def test_pages_of_a_game_fit_with_large_text(page, site, open_game, players):
     game.enter(page, site)
     for path in PATHS:
         assert_fits(page, f"{site}{game.path}{path}")
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_record_pages_fit_if_the_user_enlarges_text(large_text_page, site, open_game, ruleset):
+    game = open_game(ruleset_id=ruleset)
+    game.play(30)
+    game.enter(large_text_page, site)
+    for path in PATHS_WITH_FIGURES:
+        large_text_page.goto(f"{site}{game.path}{path}")
+        wait_until_drawn(large_text_page)
+        assert large_text_page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        below_head = large_text_page.evaluate(
+            "(document.querySelector('.record-head')?.getBoundingClientRect() ?? {}).bottom"
+        )
+        assert below_head is None or below_head < 844 / 2
+
+
+@pytest.mark.parametrize(
+    ("name", "step"), [("four-mills", 200), ("four-boards", 260), ("market-day", 200), ("friday-four", 85)]
+)
+def test_boards_fit_with_large_text(shelf: Shelf, page, name, step):
+    """A board that has no room scrolls sideways; its figures stay apart."""
+    for width in (320, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        open_replay(page, f"{shelf.site}{shelf.record(name).path}?step={step - 1}")
+        if width == 390:
+            page.evaluate(ENLARGE)
+        assert faults_by_step(page, [step], PLACES) == {}, width
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -278,7 +278,7 @@ def ends_soon(board: Board, names: Names) -> tuple[str, str] | None:
         return None
     last = join_words([names[(board.mover + turn) % board.seats] for turn in range(left)])
     rule = "MP-4.8.3" if board.developer is None else "MP-4.8.2"
-    return say("The game ends soon: only a card that {names} develop prevents it", names=last), rule
+    return say("The game ends soon, unless a card is developed by {names}", names=last), rule
 
 
 WORDS = GameWords(
