@@ -99,7 +99,7 @@ class DayProposal(Frozen, gc=False):
 class SeasonTable(Frozen, gc=False):  # a club has thousands of them, without cycles
     """Table of a season: planned seats, time and place, and its result.
 
-    planned: it was drawn. round: 0 if it was not drawn. game: its record. played: who sat where. typed: the newest
+    planned: it was drawn. round: 0 if it was not drawn. game: its record. played: who sat where. planned_game: the drawn game. typed: the newest
     typed result; a record replaces it. voided: why what was played does not count. accepted: its result counts
     although the rules disagree with the record. apart: pairs of `evening` values of this table and another that
     look like one evening and were two. steps: all events about the table. batch: the import of its typed result,
@@ -121,6 +121,7 @@ class SeasonTable(Frozen, gc=False):  # a club has thousands of them, without cy
     game: str = ""
     played: tuple[str, ...] = ()
     ruleset: str = ""
+    planned_game: str = ""
     typed: club_events.ResultTyped | None = None
     voided: club_events.ResultVoided | None = None
     accepted: club_events.ResultAccepted | None = None
@@ -1386,6 +1387,7 @@ def _draw(season: Season, event: club_events.ScheduleDrawn) -> None:
                 fixture.round,
                 when=known.when if known else "",
                 place=known.place if known else "",
+                planned_game=event.games.get(fixture.table, ""),
                 steps=(*(known.steps if known else ()), event.step),
             )
         )

@@ -330,7 +330,7 @@ class ScheduleDrawn(ClubEvent, kw_only=True, tag="season_schedule_drawn"):
     """Tables of whole rounds, which replace the earlier draws of these rounds.
 
     division, group: only for these; 0: for all. seed: the number of the draw; unfairness: as
-    `domain.league.schedule` counts.
+    `domain.league.schedule` counts. games: the game of each table by the table's id, in a league of several games.
     """
 
     season: str
@@ -341,6 +341,7 @@ class ScheduleDrawn(ClubEvent, kw_only=True, tag="season_schedule_drawn"):
     group: int = 0
     seed: int = 0
     unfairness: int = 0
+    games: dict[str, str] = {}
 
 
 class TablePlanned(ClubEvent, kw_only=True, tag="season_table_planned"):

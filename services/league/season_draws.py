@@ -7,7 +7,7 @@ draw.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -19,6 +19,7 @@ from daybook.domain.league.seasons import Bye, Entrant, Fixture, Format
 from daybook.services.league import knockout_draws, results, schedule_search
 from daybook.services.league.schedule_search import CannotDrawError
 from daybook.services.league.season_progress import groups_left, last_begun, late_people
+from daybook.services.league.table_games import choose_games
 from daybook.services.store.daybook import Daybook
 
 
@@ -31,12 +32,16 @@ class PartialDraw(Frozen):
     schedule: Schedule
 
 
+NO_GAMES: Mapping[str, str] = {}
+
+
 class Proposal(Frozen):
     """The tables that a number draws for a season."""
 
     seed: int
     parts: tuple[PartialDraw, ...]
     before: Before  # what stands, and counts in the fairness
+    games: Mapping[str, str] = NO_GAMES  # the game of each table, by its id
 
     @property
     def fixtures(self) -> list[Fixture]:
@@ -63,6 +68,13 @@ def propose_draw(
     rounds: how many the season has, where its format leaves that open. people: who enters a heat; None: everyone
     who plays.
     """
+    proposal = _propose_tables(book, club, season, seed, rounds, people)
+    return msgspec.structs.replace(proposal, games=choose_games(club, season, proposal.fixtures, seed))
+
+
+def _propose_tables(
+    book: Daybook, club: Club, season: Season, seed: int, rounds: int, people: Sequence[str] | None
+) -> Proposal:
     gone = club.withdrawn_people(season)
     playing = [entrant for entrant in club.entrants(season) if entrant.person not in gone]
     if not season.is_open:

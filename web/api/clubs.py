@@ -206,6 +206,7 @@ class TableShown(Frozen):
     seats: list[str]  # the people's ids, by seat
     when: str
     place: str
+    planned_game: str  # the drawn game of a league of several games; empty: none
     game: str | None  # the record; null also if this key may not read it
     void: bool
     postponed: bool  # the table was postponed to `when`

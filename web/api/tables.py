@@ -130,6 +130,7 @@ class DrawShown(Frozen):
     fixtures: list[Fixture]
     byes: list[Bye]
     unfairness: int  # of the draw together with the earlier rounds; lower is better
+    games: dict[str, str]  # in a league of several games: the game of each table, by the table's id
 
 
 # --- schedules -------------------------------------------------------------------------------------------------------
@@ -146,7 +147,7 @@ def show_draw(query: DrawQuery, club_id: UUID, season_id: str) -> DrawShown:
     season = requested_season(club, season_id)
     require(ClubVisit(club, requesting_person()), "schedule")
     drawn = _requested_proposal(club, season, query)
-    return copy_fields(DrawShown, drawn, at=club.step)
+    return copy_fields(DrawShown, drawn, at=club.step, games={**drawn.games})
 
 
 @writes_in_club(SEASON + "/draw", body_of("DrawBody", DrawSchedule, AtStep, without={"season"}))

@@ -95,6 +95,7 @@ def _draw_page(
             for number, fixtures in groupby(shown, lambda fixture: fixture.round)
         ],
         tables_left=len(every_table) - len(shown),
+        games={} if drawn is None else drawn.games,
     )
 
 

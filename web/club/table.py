@@ -202,7 +202,7 @@ def _table_page(
         if table.planned
         else [],
         today=viewer_today(club),
-        ruleset=request.form.get("ruleset", table.ruleset),
+        ruleset=request.form.get("ruleset", table.ruleset or table.planned_game),
         walkover=table.typed is not None and table.typed.walkover,
         ended=days.day_of(table.typed.day, zone_of_visitor(club)) if table.typed else viewer_today(club),
         sent=request.form,

@@ -37,7 +37,8 @@ def playable_games(club: Club, season: Season, table: SeasonTable | None) -> lis
     if table is not None and {*map(club.person, table.expected)} & club.anonymous_ids:
         return []  # the rules play in a seat
     games = [(key, game_and_sheet(club, key)) for key in club.rulesets(season) or tuple(RULESETS)]
-    return [key for key, game in games if game is not None and (not seats or seats in game[0].seats_with(game[1]))]
+    playable = [key for key, game in games if game is not None and (not seats or seats in game[0].seats_with(game[1]))]
+    return sorted(playable, key=lambda key: table is None or key != table.planned_game)  # the planned game first
 
 
 def game_and_sheet(club: Club, key: str) -> tuple[AnyRuleset, Sheet] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from daybook.domain.kernel.game_names import is_among
 from daybook.domain.kernel.terms import WhyNot, because
 from daybook.domain.kernel.times import later_time
 from daybook.domain.league import seasons
@@ -52,6 +53,9 @@ def draw_fault(club: Club, season: Season, event: ScheduleDrawn) -> WhyNot:
     for bye in event.byes:
         if wrong := _outside_draw_fault(event, bye) or _group_fault(club, season, bye.person, bye.division, bye.group):
             return wrong
+    for table_id, game in event.games.items():
+        if not is_among(game, club.rulesets(season)) or table_id not in {fixture.table for fixture in event.fixtures}:
+            return because("other_game", "this game does not belong to {season}", season=season.name)
     for round_number in event.rounds:
         seated = [person for fixture in event.fixtures if fixture.round == round_number for person in fixture.seats]
         seated += [bye.person for bye in event.byes if bye.round == round_number]

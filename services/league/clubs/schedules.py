@@ -27,6 +27,11 @@ def draw_schedule(book: Daybook, draft: ClubDraft, command: commands.DrawSchedul
             group=part.group,
             seed=drawn.seed,
             unfairness=part.schedule.cost,
+            games={
+                fixture.table: drawn.games[fixture.table]
+                for fixture in part.schedule.fixtures
+                if fixture.table in drawn.games
+            },
         )
 
 
