@@ -161,12 +161,12 @@ class Contexts:
         page.close = context.close  # type: ignore[method-assign]
         return page
 
-    def put_back(self, kept: Kept, clean: bool) -> None:
-        self.lent.remove(kept)
+    def put_back(self, storage: Kept, clean: bool) -> None:
+        self.lent.remove(storage)
         if clean:
-            self.free.append(kept)
+            self.free.append(storage)
         else:
-            kept.close_for_good()
+            storage.close_for_good()
         if len(self.free) > KEPT:
             self.free.pop(0).close_for_good()
 

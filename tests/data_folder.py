@@ -189,20 +189,20 @@ def lay_folder(version: int, settings: Settings) -> Known:
     return lay_dump(FOLDERS / str(version) / KINDS[settings.database_url is not None], settings)
 
 
-def lay_dump(kept: Path, settings: Settings) -> Known:
+def lay_dump(folder: Path, settings: Settings) -> Known:
     """Copy a folder that `make` wrote to these settings."""
     settings.folder()
     for name in ("secret", "receipt-key.pem"):
-        shutil.copyfile(kept / name, settings.data / name)
+        shutil.copyfile(folder / name, settings.data / name)
         (settings.data / name).chmod(0o600)
     if settings.database_url is not None:
         with psycopg.connect(settings.database_url, autocommit=True) as connection:
-            connection.execute((kept / "dump.sql").read_bytes())
+            connection.execute((folder / "dump.sql").read_bytes())
     else:
         for name in STORES:
             with closing(sqlite.connect(settings.data / f"{name}.db")) as connection:
-                connection.executescript((kept / f"{name}.sql").read_text(encoding="utf-8"))
-    return msgspec.json.decode((kept / "known.json").read_bytes(), type=Known)
+                connection.executescript((folder / f"{name}.sql").read_text(encoding="utf-8"))
+    return msgspec.json.decode((folder / "known.json").read_bytes(), type=Known)
 
 
 if __name__ == "__main__":

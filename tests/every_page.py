@@ -188,12 +188,12 @@ class WatchedGame:
                     {**needs, "view": sight} for sight in ("all", "spectator", *range(self.game.board.table.seats))
                 )
 
-    def _bodies(self, asked: Plain) -> Iterator[Plain]:
+    def _bodies(self, query: Plain) -> Iterator[Plain]:
         """A body with each decision, or each typed text, that the game has had."""
         for decision, typed in self.said.values():
-            if "decision" in asked:
-                yield {**asked, "decision": decision}
-            elif "text" in asked:
+            if "decision" in query:
+                yield {**query, "decision": decision}
+            elif "text" in query:
                 yield {"text": typed}
 
     @cached_property

@@ -171,7 +171,7 @@ def pictures_of(
     size: str,
     theme: str,
     language: str,
-    whole: bool,
+    full: bool,
     complaints: list[str],
 ) -> list[Path]:
     """Every page at a size in a theme, as files."""
@@ -192,7 +192,7 @@ def pictures_of(
         go(page)
         wait_until_drawn(page)
         file = own / f"{name}.png"
-        page.screenshot(path=file, full_page=whole)
+        page.screenshot(path=file, full_page=full)
         files.append(file)
     context.close()
     return files

@@ -81,10 +81,16 @@ def open_table_of(book: Daybook, names: str = "Anna Ben Cleo", title: str = "Tue
 
 
 def write(
-    book: Daybook, id: UUID, command: Command, *, at: int | None = None, by: str = "scorekeeper", key: str | None = None
+    book: Daybook,
+    game_id: UUID,
+    command: Command,
+    *,
+    at: int | None = None,
+    by: str = "scorekeeper",
+    key: str | None = None,
 ) -> Receipt:
     """Record a command, with a new key by default."""
-    return recording.append_command(book, id, command, at=at, by=by, key=uuid4().hex if key is None else key)
+    return recording.append_command(book, game_id, command, at=at, by=by, key=uuid4().hex if key is None else key)
 
 
 def play(
@@ -141,18 +147,18 @@ def play_game(book: Daybook, seed: int, **how: Any) -> UUID:
     return id
 
 
-def until_ended(book: Daybook, id: UUID, seed: int, periods: int = 1) -> list[int]:
+def until_ended(book: Daybook, game_id: UUID, seed: int, periods: int = 1) -> list[int]:
     """Record until this many steps have ended a period, but not the game; return those steps."""
     dealer, ends = Dealer(seed), list[int]()
     while len(ends) < periods:
-        game = book.games.get(id)
+        game = book.games.get(game_id)
         for _ in range(100):
             chosen = dealer.next_decision(game.ruleset, game.board)
             assert chosen is not None, "the game is over"
             if game.ruleset.scoring.outcome(game.ruleset.play(game.board, *chosen)[0]) is None:
                 break
-        step = write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step).step
-        if getattr(book.games.get(id).entries[step].event, "closed_periods", ()):
+        step = write(book, game_id, Decide(chosen[0], plain(chosen[1])), at=game.step).step
+        if getattr(book.games.get(game_id).entries[step].event, "closed_periods", ()):
             ends.append(step)
     return ends
 
@@ -167,12 +173,12 @@ def update_results(book: Daybook) -> None:
     projections.catch_up(book, projections.results_projection(book))
 
 
-def leave_unreadable(book: Daybook, id: UUID, line: bytes = b"") -> None:
+def leave_unreadable(book: Daybook, game_id: UUID, line: bytes = b"") -> None:
     """Replace the newest entry of a game by an unreadable one: a kind of a newer Daybook, or this line, with places for
     its step and its seal."""
-    step = book.games.get(id).step + 1
+    step = book.games.get(game_id).step + 1
     line = (line or b'{"type":"from_the_future","step":%d,"seal":"%s"}') % (step, b"0" * 64)
-    book.log.recorder.insert_events([StoredEvent(id, step + 1, "from_the_future", line)])
+    book.log.recorder.insert_events([StoredEvent(game_id, step + 1, "from_the_future", line)])
     book.games.cache.clear()
 
 

@@ -153,7 +153,7 @@ def watched_servers(folder: Path) -> Iterator[WatchedServers]:
         yield found
 
 
-def _stop(one: Server) -> None:
-    if one.process is not None and one.process.poll() is None:
-        one.process.send_signal(signal.SIGCONT)
-        stop(one.process)
+def _stop(server: Server) -> None:
+    if server.process is not None and server.process.poll() is None:
+        server.process.send_signal(signal.SIGCONT)
+        stop(server.process)

@@ -179,13 +179,13 @@ def renamed_definitions(old: Tree, new: Tree, modules: Mapping[str, str]) -> dic
     return found
 
 
-def _nearest(definition: Definition, candidates: list[Definition], least: float) -> Definition | None:
+def _nearest(definition: Definition, candidates: list[Definition], minimum: float) -> Definition | None:
     best = max(candidates, key=lambda candidate: _similarity(definition, candidate), default=None)
-    return best if best is not None and _similarity(definition, best) >= least else None
+    return best if best is not None and _similarity(definition, best) >= minimum else None
 
 
-def _similarity(one: Definition, other: Definition) -> float:
-    a, b = one.features, other.features
+def _similarity(first: Definition, second: Definition) -> float:
+    a, b = first.features, second.features
     size = sum(a.values()), sum(b.values())
     if min(size) * 3 < max(size) or ("ClassDef" in a) != ("ClassDef" in b):
         return 0.0
@@ -305,8 +305,8 @@ def _with_majorities(modules: Mapping[str, str], functions: Mapping[str, str]) -
     return found
 
 
-def _field(name: str, known: set[str]) -> str:
-    return STEPS.get(name, "") if STEPS.get(name) in known else ""
+def _field(name: str, names: set[str]) -> str:
+    return STEPS.get(name, "") if STEPS.get(name) in names else ""
 
 
 def _renamed_tags(

@@ -314,10 +314,10 @@ def module_name(file: Path) -> str:
     return ".".join(parts if parts[0] == "daybook" else ["daybook", *parts])
 
 
-def modules_imported(source: str, ours: Collection[str]) -> set[str]:
+def modules_imported(source: str, roots: Collection[str]) -> set[str]:
     """Return our modules that a module imports at any place, also inside functions and for types only."""
     imports = [(module, f"{module}.{what}") for _, module, what in imports_of(source)]
-    return {name if name in ours else module for module, name in imports if {name, module} & {*ours}}
+    return {name if name in roots else module for module, name in imports if {name, module} & {*roots}}
 
 
 def test_modules_import_each_other_in_no_circle():

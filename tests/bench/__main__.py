@@ -59,10 +59,10 @@ def main() -> None:
         save(run, asked.save)
 
 
-def measure_parts(asked: argparse.Namespace) -> Run:
+def measure_parts(arguments: argparse.Namespace) -> Run:
     at, load_before = now(), os.getloadavg()[0]
-    games = [long_game(ruleset, asked.steps) for ruleset in RULESETS]
-    rows = [row for part in asked.only for row in PARTS[part](games, asked, progress_of(part))]
+    games = [long_game(ruleset, arguments.steps) for ruleset in RULESETS]
+    rows = [row for part in arguments.only for row in PARTS[part](games, arguments, progress_of(part))]
     return Run(at, load_before, os.cpu_count() or 1, rows)
 
 
@@ -70,9 +70,9 @@ def progress_of(part: str) -> Progress:
     """A line on a terminal that says how far a part has come."""
     start = time.monotonic()
 
-    def say(done: int, of: int) -> None:
-        line = f"{part}: {done} of {of}, {time.monotonic() - start:.0f} s"
-        print(f"\r{line:<60}" + ("\r" if done == of else ""), end="", file=sys.stderr, flush=True)
+    def say(done: int, count: int) -> None:
+        line = f"{part}: {done} of {count}, {time.monotonic() - start:.0f} s"
+        print(f"\r{line:<60}" + ("\r" if done == count else ""), end="", file=sys.stderr, flush=True)
 
     return say
 
@@ -80,11 +80,11 @@ def progress_of(part: str) -> Progress:
 # --- parts -----------------------------------------------------------------------------------------------------------
 
 
-def games_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[BenchRow]:
+def games_part(games: Sequence[Game], arguments: argparse.Namespace, progress: Progress) -> list[BenchRow]:
     """Reading, judging and playing, with the floors, the peers and the yardstick in the same rounds."""
     with log_games(games) as works:
-        works = [Work(YARDSTICK, ALL, 1, yardstick), *works, *(peers.works() if asked.peers else ())]
-        figures = measure(works, asked.rounds, progress)
+        works = [Work(YARDSTICK, ALL, 1, yardstick), *works, *(peers.works() if arguments.peers else ())]
+        figures = measure(works, arguments.rounds, progress)
     return rows_of([(work.row, work.column) for work in works], figures, "per CPU s", "more")
 
 
@@ -99,7 +99,7 @@ def log_games(games: Sequence[Game]) -> Iterator[list[Work]]:
         book.close()
 
 
-def sizes_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[BenchRow]:
+def sizes_part(games: Sequence[Game], arguments: argparse.Namespace, progress: Progress) -> list[BenchRow]:
     """Bytes of a record."""
     return [
         BenchRow(
@@ -111,32 +111,32 @@ def sizes_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progr
     ]
 
 
-def decisions_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[BenchRow]:
+def decisions_part(games: Sequence[Game], arguments: argparse.Namespace, progress: Progress) -> list[BenchRow]:
     """A decision through the service, early and late in a record."""
     return growth.decision_rows(games, progress=progress)
 
 
-def http_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[BenchRow]:
+def http_part(games: Sequence[Game], arguments: argparse.Namespace, progress: Progress) -> list[BenchRow]:
     """A decision over HTTP."""
     return [*deciding.rows(games, progress), *http.rows(games[0], progress=progress)]
 
 
-def score_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[BenchRow]:
+def score_part(games: Sequence[Game], arguments: argparse.Namespace, progress: Progress) -> list[BenchRow]:
     """Yield rows for the time from a decision to the score of its period, with a whole service at work."""
     return score_latency.rows(games[0], progress)
 
 
-def statistics_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[BenchRow]:
+def statistics_part(games: Sequence[Game], arguments: argparse.Namespace, progress: Progress) -> list[BenchRow]:
     """Pages of statistics with the rows of many games."""
     return statistics_pages.rows(progress=progress)
 
 
-def following_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[BenchRow]:
+def following_part(games: Sequence[Game], arguments: argparse.Namespace, progress: Progress) -> list[BenchRow]:
     """Yield rows for catching up with the log and for rebuilding from it."""
     return following.rows(progress=progress)
 
 
-def memory_part(games: Sequence[Game], asked: argparse.Namespace, progress: Progress) -> list[BenchRow]:
+def memory_part(games: Sequence[Game], arguments: argparse.Namespace, progress: Progress) -> list[BenchRow]:
     """A process with many games; before the peers are loaded, which take memory too."""
     return growth.memory_rows(games, progress=progress)
 
@@ -165,13 +165,13 @@ def remarks(run: Run) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _shares_line(run: Run, row: str, of: tuple[str, str] | str, least: float | None = None) -> str:
-    found = shares(run, row, of)
+def _shares_line(run: Run, row: str, base: tuple[str, str] | str, minimum: float | None = None) -> str:
+    found = shares(run, row, base)
     if not found:
         return ""
     said = ", ".join(f"{column} {share:.2f}" for column, share in found.items())
-    wanted = "" if least is None else f" (at least {least}{'' if min(found.values()) >= least else ', MISSED'})"
-    return f"{row} to {of if isinstance(of, str) else of[0]}: {said}{wanted}"
+    wanted = "" if minimum is None else f" (at least {minimum}{'' if min(found.values()) >= minimum else ', MISSED'})"
+    return f"{row} to {base if isinstance(base, str) else base[0]}: {said}{wanted}"
 
 
 if __name__ == "__main__":

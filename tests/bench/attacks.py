@@ -172,14 +172,14 @@ def _play_on(visitor: Visitor, game: str) -> Ask:
     own, key, _ = _bring(visitor, "arkwright_card")
     lines: dict[Visitor, str] = {}
 
-    def ask(one: Visitor) -> int:
-        if one not in lines:
-            status, said = one.api(f"{own}/forks", {"at": 1}, **key)
+    def ask(visitor: Visitor) -> int:
+        if visitor not in lines:
+            status, said = visitor.api(f"{own}/forks", {"at": 1}, **key)
             if status == 201:
-                lines[one] = f"{own}/forks/{json.loads(said)['id']}"
+                lines[visitor] = f"{own}/forks/{json.loads(said)['id']}"
             return status
-        one.api(f"{lines[one]}/undo", {"moves": 0}, **key)
-        return one.api(f"{lines[one]}/play-on", {"steps": 200, "seed": 1}, **key)[0]
+        visitor.api(f"{lines[visitor]}/undo", {"moves": 0}, **key)
+        return visitor.api(f"{lines[visitor]}/play-on", {"steps": 200, "seed": 1}, **key)[0]
 
     return ask
 
@@ -284,9 +284,9 @@ def attack(name: str, port: int, game: str, address: str, seconds: float) -> Non
             visitor.connection.close()  # the server has given up what nobody used meanwhile
         end, answered = time.monotonic() + seconds, Counter[int]()
 
-        def go_on(one: Visitor, end: float = end, answered: Counter[int] = answered) -> None:
+        def go_on(visitor: Visitor, end: float = end, answered: Counter[int] = answered) -> None:
             while time.monotonic() < end:
-                answered[ask(one)] += 1
+                answered[ask(visitor)] += 1
 
         run_all([partial(go_on, visitor) for visitor in visitors])
         print(json.dumps(answered), flush=True)
@@ -357,14 +357,14 @@ class Everybody:
 
 
 @contextmanager
-def everything(database: str | None, known: bool) -> Iterator[Settings]:
+def everything(database: str | None, expected: bool) -> Iterator[Settings]:
     """A whole service on new data with the example games."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder:
         settings = Settings(
             data=Path(folder) / "data", port=free_port(), database_url=database, win_chances_seconds_per_day=0
         )
         environ = os.environ | settings.environ()
-        if known:
+        if expected:
             environ["DAYBOOK_TRUSTED_PROXIES"] = "127.0.0.1"
         with (Path(folder) / "log").open("wb") as log:
             served = start_child(
@@ -389,13 +389,13 @@ def listed_examples(port: int) -> list[dict[str, Any]]:
     return games
 
 
-def measure(database: str | None, named: str, names: list[str], seconds: float, rounds: int, known: bool) -> None:
+def measure(database: str | None, named: str, names: list[str], seconds: float, rounds: int, expected: bool) -> None:
     long = long_game("making_profit", 260)
-    with everything(database, known) as settings:
+    with everything(database, expected) as settings:
         games = listed_examples(settings.port)
         game = max(games, key=lambda one: int(one["step"] if one["ruleset"] == "making_profit" else 0))["game"]
         attacked = next(item["game"] for item in games if item["ruleset"] == "water_frame")
-        everybody = Everybody(settings.port, game, known)
+        everybody = Everybody(settings.port, game, expected)
         threads = [
             Thread(target=everybody.record, args=(long,), daemon=True),
             Thread(target=everybody.look, daemon=True),
@@ -405,7 +405,7 @@ def measure(database: str | None, named: str, names: list[str], seconds: float, 
         everybody.timed(lambda: time.sleep(5))  # everything has been imported and read once
         for name in names:
             command = [sys.executable, "-m", "tests.bench.attacks", "--as-attacker", name]
-            command += [str(settings.port), attacked, ATTACKER if known else "", str(seconds)]
+            command += [str(settings.port), attacked, ATTACKER if expected else "", str(seconds)]
             with subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | settings.environ()
             ) as attacker:
@@ -472,7 +472,7 @@ def line(database: str, attack: str, rounds: list[Round]) -> str:
 
 def print_group(named: str, database: str | None, rounds: int) -> None:
     """Pages that a group opens at once: until the last phone of it has all, and until half of them have."""
-    with everything(database, known=True) as settings:
+    with everything(database, expected=True) as settings:
         games = json.loads(Visitor(settings.port, READER).ask("GET", "/api/v1/games")[1])["games"]
         longest = max(games, key=lambda one: int(one["step"]))["game"]
         for path in ("/", f"/games/{longest}"):

@@ -90,7 +90,7 @@ class _Copy:
         self,
         book: Daybook,
         number: int,
-        of: int,
+        count: int,
         without: int,
         sources: Sequence[Game],
         people: int,
@@ -100,7 +100,7 @@ class _Copy:
         ruleset = random.choices([*SHARES], [*SHARES.values()])[0]
         source = random.choice([game for game in sources if game.opening.ruleset == ruleset])
         self.number, self.id = number, UUID(int=random.getrandbits(128), version=4)
-        self.at = f"{FIRST + timedelta(days=DAYS * number / of):%Y-%m-%dT%H:%M:%S.000Z}"
+        self.at = f"{FIRST + timedelta(days=DAYS * number / count):%Y-%m-%dT%H:%M:%S.000Z}"
         self.public = random.random() * 10 < public_of_ten
         self.people = [f"r{person}" for person in some_people(len(source.opening.seats), people, random)]
         self.first = 100_000 + ROOM * number
@@ -135,11 +135,11 @@ def _lay_sources(book: Daybook, sources: Sequence[Game]) -> None:
     )
 
 
-def _lay_batch(book: Daybook, laid: Sequence[_Copy]) -> None:
+def _lay_batch(book: Daybook, copies: Sequence[_Copy]) -> None:
     """Write a batch of kept rows, entries and read models with statements of the database itself."""
     rows: dict[sa.Table, list[dict[str, Any]]] = {kept_game: [], kept_seat: []}
     copied, seated = list[dict[str, Any]](), list[dict[str, Any]]()
-    for value in laid:
+    for value in copies:
         title = f"Evening {value.number}"
         rows[kept_game].append({"id": value.id, "title": title, "public": value.public, "created_at": value.at})
         seated += [{"game": value.id, "seat": seat, "person": person} for seat, person in enumerate(value.people)]
@@ -159,7 +159,7 @@ def _lay_batch(book: Daybook, laid: Sequence[_Copy]) -> None:
     _run(book, "TRUNCATE copied_game, copied_seat")
     lay_rows(book.views, {_table(COPIED): copied, _table(SEATED): seated})
     _run(book, "ANALYZE copied_game, copied_seat", "SET LOCAL work_mem = '256MB'")
-    with_entries = [item for item in laid if item.opening is not None]
+    with_entries = [item for item in copies if item.opening is not None]
     for start in range(0, len(with_entries), AT_ONE_TIME):
         first, last = with_entries[start], with_entries[min(start + AT_ONE_TIME, len(with_entries)) - 1]
         _run(book, *_entries_between(first, last))

@@ -111,7 +111,7 @@ def _lay_copies(
     book: Daybook,
     sources: Sequence[Game],
     numbers: range,
-    of: int,
+    count: int,
     people: int,
     random: Random,
     measures: Sequence[str],
@@ -122,7 +122,7 @@ def _lay_copies(
     for number in numbers:
         ruleset = random.choices([*SHARES], [*SHARES.values()])[0]
         source, id = random.choice(by_ruleset[ruleset]), UUID(int=random.getrandbits(128), version=4)
-        at = f"{FIRST + timedelta(days=DAYS * number / of):%Y-%m-%dT%H:%M:%S.000Z}"
+        at = f"{FIRST + timedelta(days=DAYS * number / count):%Y-%m-%dT%H:%M:%S.000Z}"
         public = random.random() * 10 >= PRIVATE_OF_TEN
         position = 1_000 + ENTRIES * number
         copies.append({"game": id, "source": source.id, "at": at, "position": position, "public": int(public)})

@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def decision_rows(
-    played: Sequence[Game], most: int = STEPS, progress: Progress = lambda done, total: None
+    played: Sequence[Game], limit: int = STEPS, progress: Progress = lambda done, total: None
 ) -> list[BenchRow]:
     """A decision at the beginning of a record and after `most` steps, and how many times as much that is."""
     early, late, times = dict[str, Figure](), dict[str, Figure](), dict[str, Figure]()
@@ -65,19 +65,19 @@ def decision_rows(
         book = open_daybook(Settings(data=Path(folder) / "data"), create=True)
         for done, game in enumerate(played):
             progress(done, len(played))
-            title, rounds = title_of(game), _rounds(book, game, most)
+            title, rounds = title_of(game), _rounds(book, game, limit)
             early[title] = milliseconds(chain(*(young for young, _ in rounds)))
             late[title] = milliseconds(chain(*(old for _, old in rounds)))
             times[title] = Figure.of([sum(old) / sum(young) for young, old in rounds])
         book.close()
     return [
         BenchRow(f"decision at step {BEGINNING}", "CPU ms", "less", early),
-        BenchRow(f"decision at step {most:,}", "CPU ms", "less", late),
+        BenchRow(f"decision at step {limit:,}", "CPU ms", "less", late),
         BenchRow("the latter to the former", "times", "less", times),
     ]
 
 
-def _rounds(book: Daybook, game: Game, most: int) -> list[tuple[list[float], list[float]]]:
+def _rounds(book: Daybook, game: Game, limit: int) -> list[tuple[list[float], list[float]]]:
     """Processor time of the same decisions in a game that has just begun, a new one each round, and late in a long one.
 
     Both take turns, decision by decision: measured one after the other, the machine's own speed decides, which doubles
@@ -85,7 +85,7 @@ def _rounds(book: Daybook, game: Game, most: int) -> list[tuple[list[float], lis
     and the board does not.
     """
     long = _begin_like(book, game)
-    while book.games.get(long).step < most:
+    while book.games.get(long).step < limit:
         _decide(book, [long], game)
         _take_back(book, long)
     rounds = []
@@ -104,8 +104,8 @@ def _begin_like(book: Daybook, game: Game) -> UUID:
     return id
 
 
-def _take_back(book: Daybook, id: UUID) -> None:
-    append_command(book, id, TakeBack(BEGINNING, why="again"), by="scorekeeper", key=uuid4().hex)
+def _take_back(book: Daybook, game_id: UUID) -> None:
+    append_command(book, game_id, TakeBack(BEGINNING, why="again"), by="scorekeeper", key=uuid4().hex)
 
 
 def _decide(book: Daybook, ids: Sequence[UUID], game: Game) -> list[list[float]]:

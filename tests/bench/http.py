@@ -268,8 +268,8 @@ class RecordingRow:
     recorders: int
     costs: list[RecordingCost] = field(default_factory=list)
 
-    def figure(self, of: Callable[[RecordingCost], float]) -> float:
-        return statistics.median(of(cost) for cost in self.costs)
+    def figure(self, measure: Callable[[RecordingCost], float]) -> float:
+        return statistics.median(measure(cost) for cost in self.costs)
 
     def line(self) -> str:
         return (

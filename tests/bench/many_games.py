@@ -99,13 +99,13 @@ def main() -> None:
 
 
 @contextmanager
-def serve(asked: argparse.Namespace) -> Iterator[Service]:
-    kept = asked.data / "pg" if asked.data else None
+def serve(arguments: argparse.Namespace) -> Iterator[Service]:
+    kept = arguments.data / "pg" if arguments.data else None
     with (
         tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder,
-        postgres(KEPT_MEMORY, kept=kept) if asked.database == "postgres" else nullcontext() as url,
+        postgres(KEPT_MEMORY, kept=kept) if arguments.database == "postgres" else nullcontext() as url,
     ):
-        data = (asked.data or Path(folder)) / "data"
+        data = (arguments.data or Path(folder)) / "data"
         book = open_daybook(Settings(data=data, database_url=url, win_chances_seconds_per_day=60), create=True)
         server = postmaster(url) if url else None
 
@@ -114,15 +114,20 @@ def serve(asked: argparse.Namespace) -> Iterator[Service]:
 
         with book.kept.engine.connect() as c:
             is_empty = c.scalar(sa.text("SELECT COUNT(*) FROM kept_game")) == 0
-        if is_empty and asked.entries:
+        if is_empty and arguments.entries:
             lay = partial(
-                copied_games.lay, book, asked.games, asked.entries, people=asked.games // 5, public_of_ten=asked.public
+                copied_games.lay,
+                book,
+                arguments.games,
+                arguments.entries,
+                people=arguments.games // 5,
+                public_of_ten=arguments.public,
             )
         else:
-            lay = partial(lay_games, book, asked.games, public_of_ten=asked.public)
+            lay = partial(lay_games, book, arguments.games, public_of_ten=arguments.public)
         if is_empty:
-            print(f"{asked.games:,} games on {asked.database} laid in {cost(lay, clock).passed / 1000:.0f} s")
-        yield Service(book, url or "", clock, some_games(url, 50) if asked.entries else [], asked)
+            print(f"{arguments.games:,} games on {arguments.database} laid in {cost(lay, clock).passed / 1000:.0f} s")
+        yield Service(book, url or "", clock, some_games(url, 50) if arguments.entries else [], arguments)
         book.close()
 
 
@@ -147,111 +152,122 @@ def some_games(url: str | None, number: int) -> list[UUID]:
 # --- what is asked for -----------------------------------------------------------------------------------------------
 
 
-def lists(of: Service) -> None:
+def lists(service: Service) -> None:
     """Measure lists, searches without a result, and pages from the middle, each requested twice."""
-    app, quick = create_app(of.book), 0
-    for address in (*searches(of.asked.games), *unnamed(app)):
-        again = [cost(partial(ask, app, address), of.clock) for _ in range(2)][-1]
+    app, quick = create_app(service.book), 0
+    for address in (*searches(service.asked.games), *unnamed(app)):
+        again = [cost(partial(ask, app, address), service.clock) for _ in range(2)][-1]
         quick += again.passed < SLOW
-        if again.passed >= SLOW or of.asked.all:
-            show(of, address, [again], partial(ask, app, address))
+        if again.passed >= SLOW or service.asked.all:
+            show(service, address, [again], partial(ask, app, address))
     print(f"{quick} others in less than {SLOW} ms")
 
 
-def one_game(of: Service) -> None:
+def one_game(service: Service) -> None:
     """Measure replays of games that are not in the cache: the first request and the second."""
-    app = create_app(of.book)
+    app = create_app(service.book)
     for address in ("/games/{}/replay", "/games/{}", "/api/v1/games/{}/replay", "/games/{}/score"):
-        for place, game in enumerate(public_of(of)[:TRIES]):
+        for place, game in enumerate(public_of(service)[:TRIES]):
             named = address.format(game)
-            costs = [cost(partial(ask, app, named), of.clock) for _ in range(2)]
+            costs = [cost(partial(ask, app, named), service.clock) for _ in range(2)]
             if place == TRIES - 1:
-                show(of, named, costs)
-    for game in of.games[:TRIES]:
+                show(service, named, costs)
+    for game in service.games[:TRIES]:
         pages = f"SELECT state FROM {LOG}.games_events WHERE originator_id = '{game}' ORDER BY originator_version"
-        print(f"  entries of {game}: {explained(of, [(pages, None)])}", flush=True)
+        print(f"  entries of {game}: {explained(service, [(pages, None)])}", flush=True)
 
 
-def one_person(of: Service) -> None:
+def one_person(service: Service) -> None:
     """Measure the pages of the busiest player and of a player with few games."""
-    app = create_app(of.book)
-    for person in ("r0", "r100", f"r{of.asked.games // 5 - 1}"):
+    app = create_app(service.book)
+    for person in ("r0", "r100", f"r{service.asked.games // 5 - 1}"):
         own = f"/statistics/all/ask?measure=place&split=person&person={person}"
         meetings = f"/statistics/all/meetings?one={person}&other=r1"
         for address in (own, meetings, f"/people/{person}"):
             show(
-                of, address, [cost(partial(ask, app, address), of.clock) for _ in range(2)], partial(ask, app, address)
+                service,
+                address,
+                [cost(partial(ask, app, address), service.clock) for _ in range(2)],
+                partial(ask, app, address),
             )
-        seats = cost(partial(anonymise.find_mentions, of.book, [person], 50), of.clock)
+        seats = cost(partial(anonymise.find_mentions, service.book, [person], 50), service.clock)
         print(f"  {f'where records name {person}':<70}{seats!s:>24}", flush=True)
 
 
-def statistics(of: Service) -> None:
+def statistics(service: Service) -> None:
     """Every kind of page and of question, first and again, with the server's way of collecting garbage."""
-    app = create_app(of.book)
+    app = create_app(service.book)
     collect_less()
-    for page in statistics_pages.addresses(of.book):
-        show(of, page, [cost(partial(statistics_pages.ask, app, page), of.clock) for _ in range(2)])
+    for page in statistics_pages.addresses(service.book):
+        show(service, page, [cost(partial(statistics_pages.ask, app, page), service.clock) for _ in range(2)])
 
 
-def due(of: Service) -> None:
+def due(service: Service) -> None:
     """Measure what the follower checks every ten seconds."""
     for name, look in {
-        "games to count": partial(collect.games_due, of.book),
-        "games to audit": partial(audits.games_due, of.book),
-        "periods without a score": partial(lambda: list(read_models.periods_without_score(of.book.views))),
-        "games to analyse": partial(win_chances.games_due, of.book),
+        "games to count": partial(collect.games_due, service.book),
+        "games to audit": partial(audits.games_due, service.book),
+        "periods without a score": partial(lambda: list(read_models.periods_without_score(service.book.views))),
+        "games to analyse": partial(win_chances.games_due, service.book),
     }.items():
-        show(of, name, [cost(look, of.clock) for _ in range(2)], look)
+        show(service, name, [cost(look, service.clock) for _ in range(2)], look)
 
 
-def closing(of: Service) -> None:
+def closing(service: Service) -> None:
     """A game that is played and closed: its entries taken in, then counted."""
     for number in range(TRIES):
         start = time.perf_counter()
-        one = statistics_pages.counted_games.add_one(of.book, number)
+        one = statistics_pages.counted_games.add_one(service.book, number)
         wrote = 1000 * (time.perf_counter() - start)
         for name in (projections.games_projection, projections.results_projection):
-            show(of, name.__name__, [cost(partial(projections.catch_up, of.book, name(of.book)), of.clock)])
-        show(of, f"written in {wrote:.0f} ms; counted", [cost(partial(collect.count_game, of.book, one), of.clock)])
+            show(
+                service,
+                name.__name__,
+                [cost(partial(projections.catch_up, service.book, name(service.book)), service.clock)],
+            )
+        show(
+            service,
+            f"written in {wrote:.0f} ms; counted",
+            [cost(partial(collect.count_game, service.book, one), service.clock)],
+        )
 
 
-def lag(of: Service) -> None:
+def lag(service: Service) -> None:
     """Measure how long after a decision's acknowledgement the list shows it, at this many decisions a second."""
     with servers.queue() as queue_url:
-        settings = replace(of.book.settings, redis_url=queue_url, win_chances_seconds_per_day=0)
+        settings = replace(service.book.settings, redis_url=queue_url, win_chances_seconds_per_day=0)
         follower = start_child([sys.executable, "-m", "daybook", "follow"], os.environ | settings.environ())
         try:
-            newest = of.book.log.newest()
-            wait_until(lambda: read_models.position_of(of.book.views, projections.GAMES) >= newest, "the follower")
+            newest = service.book.log.newest()
+            wait_until(lambda: read_models.position_of(service.book.views, projections.GAMES) >= newest, "the follower")
             waits = list[float]()
-            write = partial(write_steadily, of, of.asked.a_second * of.asked.seconds)
+            write = partial(write_steadily, service, service.asked.a_second * service.asked.seconds)
             before = processor_seconds(follower.pid)
-            busy = cost(lambda: waits.extend(followed(of, write)), of.clock)
+            busy = cost(lambda: waits.extend(followed(service, write)), service.clock)
             used = processor_seconds(follower.pid) - before
         finally:
             stop(follower)
     waits.sort()
     print(
-        f"  {of.asked.a_second} a second wanted for {of.asked.seconds} s, it took {busy.passed / 1000:.0f}; {len(waits)} looks; "
+        f"  {service.asked.a_second} a second wanted for {service.asked.seconds} s, it took {busy.passed / 1000:.0f}; {len(waits)} looks; "
         f"lag {1000 * waits[len(waits) // 2]:.0f} ms, p95 {1000 * waits[len(waits) * 95 // 100]:.0f}, most "
-        f"{1000 * waits[-1]:.0f}; follower {used:.1f} s of a processor, {1000 * used / (of.asked.a_second * of.asked.seconds):.2f} "
+        f"{1000 * waits[-1]:.0f}; follower {used:.1f} s of a processor, {1000 * used / (service.asked.a_second * service.asked.seconds):.2f} "
         "ms a decision",
         flush=True,
     )
 
 
-def write_steadily(of: Service, number: int, seconds: float = float("inf")) -> int:
+def write_steadily(service: Service, number: int, seconds: float = float("inf")) -> int:
     """Write entries of concurrent games one after the other at the wanted rate while time is left.
 
     Return their number.
     """
     entries, start = new_entries(), time.monotonic()
     for place in range(number):
-        time.sleep(max(0.0, start + place / of.asked.a_second - time.monotonic()))
+        time.sleep(max(0.0, start + place / service.asked.a_second - time.monotonic()))
         if time.monotonic() > start + seconds:
             return place
-        of.book.log.append(next(entries))
+        service.book.log.append(next(entries))
     return number
 
 
@@ -268,13 +284,13 @@ def new_entries() -> Iterator[Entry]:
     return chain.from_iterable(zip(*(one_after_the_other() for _ in range(40)), strict=True))
 
 
-def followed(of: Service, write: Callable[[], None]) -> Iterator[float]:
+def followed(service: Service, write: Callable[[], None]) -> Iterator[float]:
     """Seconds from an entry's being there to the follower's having taken it in, looked at again and again."""
     writer = Thread(target=write)
     writer.start()
     while writer.is_alive():
-        newest, start = of.book.log.newest(), time.monotonic()
-        while read_models.position_of(of.book.views, projections.GAMES) < newest:
+        newest, start = service.book.log.newest(), time.monotonic()
+        while read_models.position_of(service.book.views, projections.GAMES) < newest:
             time.sleep(0.002)
         yield time.monotonic() - start
 
@@ -282,11 +298,11 @@ def followed(of: Service, write: Callable[[], None]) -> Iterator[float]:
 # --- what is done with all of them -----------------------------------------------------------------------------------
 
 
-def remaking(of: Service) -> None:
+def remaking(service: Service) -> None:
     """Rebuilding rows and auditing, of some games and of more, by two processes."""
-    book = replace(of.book, games=Games(of.book.log))
+    book = replace(service.book, games=Games(service.book.log))
     for number in SOME:
-        games = spread(of.url, number)
+        games = spread(service.url, number)
         entries = sum(len(book.log.positions(game)) for game in games)
         read_models.rebuilding.drop_all(book.views)
         create_tables(book.views, read_models.rebuilding)
@@ -294,9 +310,9 @@ def remaking(of: Service) -> None:
             "rebuilt": partial(rebuild_some, book, games),
             "audited": partial(audits.audit_all, book, games, workers=2),
         }.items():
-            server = of.clock() - time.process_time()
+            server = service.clock() - time.process_time()
             start, used = time.perf_counter(), of_this_process(work)
-            server = of.clock() - time.process_time() - server
+            server = service.clock() - time.process_time() - server
             print(
                 f"  {name} {number:,} games, {entries:,} entries, 2 workers: {time.perf_counter() - start:.0f} s passed, "
                 f"{used:.0f} of processors, {server:.0f} of the database's; {entries / (used + server):,.0f} entries a "
@@ -311,9 +327,9 @@ def rebuild_some(book: Daybook, games: Sequence[UUID]) -> None:
         pass
 
 
-def replacing(of: Service) -> None:
+def replacing(service: Service) -> None:
     """Measure the last step of a rebuild: as many rows as there are take the place of the present ones."""
-    book = of.book
+    book = service.book
     read_models.rebuilding.drop_all(book.views)
     read_models.rename_rebuilt_indexes()
     create_tables(book.views, read_models.rebuilding)
@@ -322,7 +338,7 @@ def replacing(of: Service) -> None:
             c.execute(beside.insert().from_select(list(table.c.keys()), sa.select(table)))
     last = projections.Rebuild(book, lambda done, total: None)
     last.position = book.log.newest()
-    show(of, "new tables in place of the present ones", [cost(last.switch_tables, of.clock)])
+    show(service, "new tables in place of the present ones", [cost(last.switch_tables, service.clock)])
 
 
 def spread(url: str, number: int) -> list[UUID]:
@@ -338,18 +354,18 @@ def spread(url: str, number: int) -> list[UUID]:
         ]
 
 
-def backup(of: Service) -> None:
+def backup(service: Service) -> None:
     """Make a backup as in docs/backup.md; without compression where only the first line is measured."""
-    with tempfile.TemporaryDirectory(dir=of.asked.data) as folder:
+    with tempfile.TemporaryDirectory(dir=service.asked.data) as folder:
         to = Path(folder) / "daybook.dump"
         dump = [postgres_programs() / "pg_dump", "--format=custom", "--schema=daybook_log", "--schema=daybook_kept"]
-        passed = cost(lambda: subprocess.run([*dump, f"--file={to}", of.url], check=True), of.clock)
+        passed = cost(lambda: subprocess.run([*dump, f"--file={to}", service.url], check=True), service.clock)
         print(f"  pg_dump: {passed.passed / 1000:.0f} s, {to.stat().st_size / 1e9:.2f} GB", flush=True)
 
 
-def sizes(of: Service) -> None:
+def sizes(service: Service) -> None:
     """Rows and bytes of each table."""
-    with psycopg.connect(of.url) as c:
+    with psycopg.connect(service.url) as c:
         total = 0
         for name, rows, table, indexes in c.execute(
             "SELECT n.nspname || '.' || t.relname, t.reltuples::bigint, pg_table_size(t.oid), pg_indexes_size(t.oid)"
@@ -365,28 +381,28 @@ def sizes(of: Service) -> None:
         print(f"  all: {total / 1e9:.1f} GB")
 
 
-def vacuum(of: Service) -> None:
+def vacuum(service: Service) -> None:
     """Measure what an hour of writing leaves to PostgreSQL's own autovacuum, while follower and worker run."""
     with servers.queue() as queue_url:
-        settings = replace(of.book.settings, redis_url=queue_url, win_chances_seconds_per_day=0)
+        settings = replace(service.book.settings, redis_url=queue_url, win_chances_seconds_per_day=0)
         environ = os.environ | settings.environ()
         parts = [start_child([sys.executable, "-m", "daybook", name], environ) for name in ("follow", "work")]
         try:
-            show_dead(of)
+            show_dead(service)
             written = 0
-            for minute in range(of.asked.minutes):
-                written += write_steadily(of, of.asked.a_second * 60, 60)
-                if minute % 10 == 9 or minute == of.asked.minutes - 1:
-                    behind = of.book.log.newest() - read_models.position_of(of.book.views, projections.GAMES)
+            for minute in range(service.asked.minutes):
+                written += write_steadily(service, service.asked.a_second * 60, 60)
+                if minute % 10 == 9 or minute == service.asked.minutes - 1:
+                    behind = service.book.log.newest() - read_models.position_of(service.book.views, projections.GAMES)
                     print(f"  after {minute + 1} minutes: {written:,} entries, {behind} behind", flush=True)
-                    show_dead(of)
+                    show_dead(service)
         finally:
             for part in parts:
                 stop(part)
 
 
-def show_dead(of: Service) -> None:
-    with psycopg.connect(of.url) as c:
+def show_dead(service: Service) -> None:
+    with psycopg.connect(service.url) as c:
         for row in c.execute(
             "SELECT relname, n_live_tup, n_dead_tup, autovacuum_count, total_autovacuum_time, pg_total_relation_size(relid)"
             " FROM pg_stat_user_tables WHERE n_dead_tup > 1000 OR autovacuum_count > 0 ORDER BY n_dead_tup DESC"
@@ -399,47 +415,49 @@ def show_dead(of: Service) -> None:
             )
 
 
-def starts(of: Service) -> None:
+def starts(service: Service) -> None:
     """Measure the seconds from the start of each part until it does its work."""
     port = free_port()
     with servers.queue() as queue_url:
-        settings = replace(of.book.settings, redis_url=queue_url, port=port, win_chances_seconds_per_day=0)
+        settings = replace(service.book.settings, redis_url=queue_url, port=port, win_chances_seconds_per_day=0)
         environ = os.environ | settings.environ()
 
         def until(command: Sequence[str], ready: Callable[[], bool]) -> PageCost:
             child = start_child([sys.executable, "-m", "daybook", *command], environ)
             try:
-                return cost(lambda: wait_until(ready, command[0]), lambda: of.clock() + processor_seconds(child.pid))
+                return cost(
+                    lambda: wait_until(ready, command[0]), lambda: service.clock() + processor_seconds(child.pid)
+                )
             finally:
                 stop(child)
 
         def follows() -> bool:
             return any(
                 health.projection == projections.GAMES and health.beat_at > begun
-                for health in read_models.projection_health(of.book.views)
+                for health in read_models.projection_health(service.book.views)
             )
 
         print(f"  web: {until(['web'], lambda: listens(port))}", flush=True)
         begun = projections.read_models.now()
         print(f"  follow: {until(['follow'], follows)}", flush=True)
-        print(f"  init: {cost(lambda: open_daybook(settings, create=True).close(), of.clock)}", flush=True)
+        print(f"  init: {cost(lambda: open_daybook(settings, create=True).close(), service.clock)}", flush=True)
 
 
-def show(of: Service, name: str, costs: Sequence[PageCost], again: Callable[[], object] | None = None) -> None:
+def show(service: Service, name: str, costs: Sequence[PageCost], again: Callable[[], object] | None = None) -> None:
     """again: what is done once more to count pages."""
     pages = ""
-    if again is not None and of.url:
-        with statements_of(of.book.views) as one, statements_of(of.book.search) as other:
+    if again is not None and service.url:
+        with statements_of(service.book.views) as one, statements_of(service.book.search) as other:
             again()
-        pages = explained(of, [*one, *other])
+        pages = explained(service, [*one, *other])
     print(f"  {name[:88]:<90}" + "".join(f"{item!s:>20}" for item in costs) + f"  {pages}", flush=True)
 
 
-def explained(of: Service, asked: Sequence[tuple[str, Any]]) -> str:
+def explained(service: Service, queries: Sequence[tuple[str, Any]]) -> str:
     """Pages that statements look at, in memory or not."""
     looked = fetched = 0
-    with of.book.search.connect() as c:
-        for text, given in asked:
+    with service.book.search.connect() as c:
+        for text, given in queries:
             if text.lstrip().upper().startswith(("SELECT", "WITH")):
                 (plan,) = c.exec_driver_sql(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {text}", given).scalar_one()
                 looked += plan["Plan"]["Shared Hit Blocks"] + plan["Plan"]["Shared Read Blocks"]
@@ -447,9 +465,9 @@ def explained(of: Service, asked: Sequence[tuple[str, Any]]) -> str:
     return f"{looked:,} pages, {fetched:,} of them fetched"
 
 
-def public_of(of: Service) -> list[UUID]:
-    public = of.book.kept.public_of(of.games)
-    return [game for game in of.games if game in public]
+def public_of(service: Service) -> list[UUID]:
+    public = service.book.kept.public_of(service.games)
+    return [game for game in service.games if game in public]
 
 
 def unnamed(app: Flask) -> Iterator[str]:

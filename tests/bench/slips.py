@@ -257,16 +257,16 @@ def forget(game: Game, event: DecisionRecorded, board: Board, random: Random) ->
     return [(event.seat, random.choice(some)), (event.seat, game.ruleset.decision(event.decision))] if some else None
 
 
-def fields_apart(one: Mapping[str, Any], other: Mapping[str, Any]) -> int:
-    if one["type"] != other["type"]:
+def fields_apart(first: Mapping[str, Any], second: Mapping[str, Any]) -> int:
+    if first["type"] != second["type"]:
         return 9
-    return sum(one.get(name) != other.get(name) for name in {*one, *other})
+    return sum(first.get(name) != second.get(name) for name in {*first, *second})
 
 
-def off_by_one(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    if fields_apart(one, other) != 1:
+def off_by_one(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
+    if fields_apart(first, second) != 1:
         return False
-    pairs = [(one.get(name), other.get(name)) for name in one if one.get(name) != other.get(name)]
+    pairs = [(first.get(name), second.get(name)) for name in first if first.get(name) != second.get(name)]
     return all(type(a) is int and type(b) is int and abs(a - b) == 1 for a, b in pairs)
 
 
@@ -430,10 +430,10 @@ def place_of(step: int, named: Sequence[AlikeSlips]) -> tuple[int, int]:
     return 0, 0
 
 
-def print_found(found: Sequence[Searched]) -> None:
+def print_found(searches: Sequence[Searched]) -> None:
     """Prints how often the true step was named, and what wrong amounts were taken for."""
     for counted in ("money", "all"):
-        some = [value for value in found if value.counted == counted]
+        some = [value for value in searches if value.counted == counted]
         print(f"\n{'counted: money alone' if counted == 'money' else 'counted: everything'}")
         print(
             f"  {'':<20}{'slips':>6}{'first':>7}{'alone':>7}{'of 3':>7}{'named':>7}{'sure':>7}"

@@ -67,25 +67,25 @@ def main() -> None:
 
 
 @contextmanager
-def serve_counted(database: str, asked: argparse.Namespace) -> Iterator[tuple[Daybook, Callable[[], float]]]:
+def serve_counted(database: str, arguments: argparse.Namespace) -> Iterator[tuple[Daybook, Callable[[], float]]]:
     """Serve this many counted games; yield a clock of the service's processor time."""
     with (
         tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder,
         postgres(MEMORY) if database == "postgres" else nullcontext() as url,
     ):
-        book = open_daybook(Settings(data=asked.data or Path(folder) / "data", database_url=url), create=True)
+        book = open_daybook(Settings(data=arguments.data or Path(folder) / "data", database_url=url), create=True)
         start = time.monotonic()
         with book.views.connect() as connection:
             is_empty = connection.scalar(sa.text("SELECT COUNT(*) FROM counted_game")) == 0
         if is_empty:
-            counted_games.lay(book, asked.games, measures=asked.measures)
-            print(f"{asked.games:,} games laid on {database} in {time.monotonic() - start:.0f} s")
+            counted_games.lay(book, arguments.games, measures=arguments.measures)
+            print(f"{arguments.games:,} games laid on {database} in {time.monotonic() - start:.0f} s")
         server = postmaster(url) if url else None
         yield book, lambda: time.process_time() + (processor_seconds(server) if server else 0.0)
         book.close()
 
 
-def show(database: str, book: Daybook, clock: Callable[[], float], asked: argparse.Namespace) -> None:
+def show(database: str, book: Daybook, clock: Callable[[], float], arguments: argparse.Namespace) -> None:
     print(
         f"\n{database}, {counted_games.bytes_of(book) / 1e9:.1f} GB; load {os.getloadavg()[0]:.1f}; "
         "ms passed (and computed)"
@@ -95,7 +95,9 @@ def show(database: str, book: Daybook, clock: Callable[[], float], asked: argpar
         f"{cost(partial(audits.games_due, book), clock)} for audits"
     )
     pages = [
-        page for page in addresses(book) if asked.only in page and ("/openings/" not in page or not asked.measures)
+        page
+        for page in addresses(book)
+        if arguments.only in page and ("/openings/" not in page or not arguments.measures)
     ]
     costs: list[list[PageCost]] = [[] for _ in pages]
     for moment in range(TIMES):

@@ -125,11 +125,11 @@ def rows_of(names: Iterable[tuple[str, str]], figures: Sequence[Figure], unit: s
     return [BenchRow(row, unit, better, of_row) for row, of_row in rows.items()]
 
 
-def shares(run: Run, row: str, of: tuple[str, str] | str) -> Mapping[str, float]:
+def shares(run: Run, row: str, base: tuple[str, str] | str) -> Mapping[str, float]:
     """Return, by column, a row's figures as shares of another row's, or of one figure (row, column)."""
     found = {}
     for column, figure in next((item.figures for item in run.rows if item.name == row), {}).items():
-        floor = run.figure(of, column) if isinstance(of, str) else run.figure(*of)
+        floor = run.figure(base, column) if isinstance(base, str) else run.figure(*base)
         if floor is not None:
             found[column] = figure.value / floor.value
     return found

@@ -139,7 +139,7 @@ def open_scores(served: ServedDaybook, page: Page, game: str) -> None:
     expect(page.locator(".score-table").first).to_be_attached()  # it may be coming, and says so until then
 
 
-def played_on(served: ServedDaybook, game: UUID, until: str = "", most: int | None = None) -> None:
+def played_on(served: ServedDaybook, game: UUID, until: str = "", limit: int | None = None) -> None:
     """Play on with the practice dealer, as the pages write turn by turn, to the end or until a mark of the game
     changes.
 
@@ -154,6 +154,6 @@ def played_on(served: ServedDaybook, game: UUID, until: str = "", most: int | No
         ):
             planned.append(chosen)
             board, _ = rules.play(board, *chosen)
-        for seat, turn in groupby(planned[:most], itemgetter(0)):
+        for seat, turn in groupby(planned[:limit], itemgetter(0)):
             written = DecideTurn(seat, [plain(decision) for _, decision in turn])
             write(book, game, written)

@@ -45,10 +45,10 @@ class TappingPhone:
         assert fits, self.page.url
         assert moved is None, f"{moved} has moved under the thumb"
 
-    def on(self, says: str) -> Locator:
+    def on(self, text: str) -> Locator:
         """A place of a chart, or a button, that says this."""
-        places = self.page.locator(".cell").and_(self.page.get_by_label(re.compile(f"^{re.escape(says)}")))
-        return places.or_(self.page.locator(".choices .pick").filter(has_text=says)).first
+        places = self.page.locator(".cell").and_(self.page.get_by_label(re.compile(f"^{re.escape(text)}")))
+        return places.or_(self.page.locator(".choices .pick").filter(has_text=text)).first
 
     def turn(self, *says: str) -> int:
         """Put a turn together by tapping these, and write it down where the last one has not; the number of taps."""

@@ -44,9 +44,9 @@ def open_game(page: Page) -> None:
     page.locator("#desk").wait_for()
 
 
-def tap(page: Page, says: str = "") -> None:
+def tap(page: Page, text: str = "") -> None:
     """Tap the first place or button that says this, and wait for the desk it leads to."""
-    tap_at_desk(page, page.locator("#desk .cell, #desk .choices .pick").filter(has_text=says).first)
+    tap_at_desk(page, page.locator("#desk .cell, #desk .choices .pick").filter(has_text=text).first)
 
 
 def test_solo_game_is_recorded_replayed_and_scored_in_korean(served_daybook, browser, tmp_path):

@@ -22,7 +22,7 @@ class GameUnderWay:
         self.links = keeper.url
         self.game = keeper.url.split("/links")[0]
         self.of = {name: link_of(keeper, name) for name in ("Anna", "Berta", "Cleo")}
-        played_on(served, UUID(self.game.rsplit("/", 1)[1]), most=decisions)
+        played_on(served, UUID(self.game.rsplit("/", 1)[1]), limit=decisions)
         keeper.goto(f"{self.game}/record")
         self.step = step_of(keeper)
 

@@ -58,10 +58,10 @@ def decide(page: Page, wanted: str = "") -> int:
         choice = write.first if write.count() else places_saying(page).first
 
 
-def places_saying(page: Page, says: str = "") -> Locator:
+def places_saying(page: Page, text: str = "") -> Locator:
     """The places of charts and the buttons that say this."""
     cells, buttons = page.locator(".chart .cell"), page.locator(".choices .pick")
-    return cells.and_(page.get_by_label(says)).or_(buttons.filter(has_text=says)) if says else cells.or_(buttons)
+    return cells.and_(page.get_by_label(text)).or_(buttons.filter(has_text=text)) if text else cells.or_(buttons)
 
 
 def choices(page: Page) -> list[str]:
@@ -69,10 +69,10 @@ def choices(page: Page) -> list[str]:
     return [" ".join(item.split()) for item in said]
 
 
-def tap_on(page: Page, most: int) -> list[int]:
+def tap_on(page: Page, limit: int) -> list[int]:
     """Record this many decisions, or until the game is over; return the taps of each."""
     taps = list[int]()
-    while len(taps) < most and (on_offer := choices(page)):
+    while len(taps) < limit and (on_offer := choices(page)):
         usual = [kind for kind in USUAL if any(kind in offer for offer in on_offer)]
         taps.append(decide(page, usual[0] if usual else ""))
     return taps
@@ -118,7 +118,7 @@ def test_three_people_record_an_evening_and_others_follow(served_daybook, person
     taken += tap_on(keeper, 12)
     for page in (keeper, screen):  # that pages follow was seen: nobody looks while most of the evening goes by
         page.goto("about:blank")
-    played_on(served_daybook, UUID(game), most=-1)
+    played_on(served_daybook, UUID(game), limit=-1)
     screen.goto(f"/games/{game}")
     keeper.goto(f"/games/{game}/record")
     taken += tap_on(keeper, 100)

@@ -53,7 +53,7 @@ def test_four_phones_seal_offers_and_a_screen_sees_them_at_once(served_daybook, 
     game = keeper.url.split("/games/")[1].partition("/")[0]
     taken = [decide(keeper) for _ in range(4)]  # what the table turns up, and the first of the bars
     keeper.goto("about:blank")
-    played_on(served_daybook, UUID(game), "round", most=-1)
+    played_on(served_daybook, UUID(game), "round", limit=-1)
     keeper.goto(f"/games/{game}/record")
     while "offered in auction" not in prompt_of(keeper):
         fits(keeper)

@@ -76,7 +76,7 @@ class FourPhones:
     """Four phones at one game: Anna's keeps the record, each holds a seat."""
 
     def __init__(
-        self, browser: Browser, served: ServedDaybook, kept: Daybook, ruleset: str, options: dict[str, str]
+        self, browser: Browser, served: ServedDaybook, book: Daybook, ruleset: str, options: dict[str, str]
     ) -> None:
         self.contexts: list[BrowserContext] = []
         keeper = self.phone(browser, served)
@@ -96,7 +96,7 @@ class FourPhones:
         keeper.wait_for_url(re.compile("/record"))
         keeper.goto(f"/games/{self.id}/record")
         keeper.locator("#desk").wait_for()
-        self.game = Opened(kept, create_app(kept), UUID(self.id))
+        self.game = Opened(book, create_app(book), UUID(self.id))
 
     def phone(self, browser: Browser, served: ServedDaybook) -> Page:
         context = browser.new_context(

@@ -91,7 +91,7 @@ def test_every_line_is_the_same_entry_in_file_and_service(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("line", "code", "says"),
+    ("line", "code", "message"),
     [
         (
             {"entry": {"type": "claim_raised", "about_step": 0, "statement": "x", "colour": "red"}},
@@ -114,7 +114,7 @@ def test_every_line_is_the_same_entry_in_file_and_service(tmp_path):
         ({"note": {"about_step": 0, "text": "x"}, "answers_step": 0}, 2, "there is no field 'answers_step'"),
     ],
 )
-def test_what_cannot_be_written_is_named_alike(tmp_path, line, code, says):
+def test_what_cannot_be_written_is_named_alike(tmp_path, line, code, message):
     data = str(tmp_path / "data")
     open_daybook(Settings(data=Path(data)), create=True).close()
     file = str(tmp_path / "full.daybook")
@@ -123,5 +123,5 @@ def test_what_cannot_be_written_is_named_alike(tmp_path, line, code, says):
     for where in ([file], [game, "--data", data]):
         result = run("record", where[0], json.dumps(line), *where[1:])
         assert result.exit_code == code, (where, result.output)
-        assert says in result.output
+        assert message in result.output
     assert read_fixture(Path(file).read_bytes()).game.step == 0

@@ -68,7 +68,7 @@ def test_several_entries_have_own_keys_and_the_last_the_writers():
 
 
 @pytest.mark.parametrize(
-    ("command", "says"),
+    ("command", "message"),
     [
         (commands.Decide(0, {"type": "pray"}), "'pray' is not a decision of Making Profit"),
         (
@@ -93,10 +93,10 @@ def test_several_entries_have_own_keys_and_the_last_the_writers():
         (commands.AddEntry({"about_step": 1}), "entry: the field 'type' is missing"),
     ],
 )
-def test_what_is_none_is_named(command, says):
+def test_what_is_none_is_named(command, message):
     with pytest.raises((NotADecisionError, commands.NotAnEntryError)) as wrong:
         apply(begun_game(), command, written_at(9))
-    assert says in str(wrong.value)
+    assert message in str(wrong.value)
 
 
 @pytest.mark.parametrize(

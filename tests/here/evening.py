@@ -67,12 +67,12 @@ def open_game(game: str) -> UUID:
     return UUID(found[1])
 
 
-def record_evening(ruleset: str, most: int | None) -> dict[str, object]:
+def record_evening(ruleset: str, limit: int | None) -> dict[str, object]:
     id = open_game(ruleset)
     token = re.search(r'name="csrf" value="([^"]+)"', ask("GET", f"/games/{id}/record")[2])
     assert token
     dealer = Dealer(asked["seed"])
-    while (game := device.book.games.get(id)).step != most:
+    while (game := device.book.games.get(id)).step != limit:
         chosen = dealer.next_decision(game.ruleset, game.board)
         if chosen is None:
             break

@@ -242,9 +242,9 @@ def kills(chromium: BrowserType, profile: Path, address: str, times: int) -> lis
     return missing
 
 
-def numbers_of(said: str) -> list[int]:
+def numbers_of(line: str) -> list[int]:
     """Return the numbers that a console line acknowledges."""
-    return [int(number) for number in re.findall(r"^acknowledged (\d+)$", said)]
+    return [int(number) for number in re.findall(r"^acknowledged (\d+)$", line)]
 
 
 @contextmanager

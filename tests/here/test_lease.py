@@ -43,14 +43,14 @@ WRITE = """async ([game, steps]) => {
 }"""
 
 
-def deal(game: Game, dealer: Dealer, most: int = 10_000) -> list[list[Any]]:
+def deal(game: Game, dealer: Dealer, limit: int = 10_000) -> list[list[Any]]:
     """Play a dealer's decisions to the end of the decade, or this many, in the game.
 
     Return seat, step and JSON of each.
     """
     decade = game.figures_at(game.step)[1]["decade"]
     made: list[list[Any]] = []
-    while len(made) < most and game.figures_at(game.step)[1]["decade"] == decade:
+    while len(made) < limit and game.figures_at(game.step)[1]["decade"] == decade:
         chosen = dealer.next_decision(game.ruleset, game.board)
         assert chosen is not None
         seat, decision = chosen
@@ -76,8 +76,8 @@ def begin_game(book: Daybook) -> UUID:
     return id
 
 
-def link(book: Daybook, id: UUID, role: str) -> str:
-    return next(access.key_of(book, grant) for grant in access.grants_of_game(book, id) if grant.role == role)
+def link(book: Daybook, game_id: UUID, role: str) -> str:
+    return next(access.key_of(book, grant) for grant in access.grants_of_game(book, game_id) if grant.role == role)
 
 
 def start_shell(page: Page, address: str) -> Frame:
@@ -111,7 +111,7 @@ def test_a_decade_in_the_cellar_comes_back_as_one_sealed_record(chromium, profil
 
         game = fold_game(id, [*book.games.get(id).entries])
         dealer = Dealer(8)
-        first, second = deal(game, dealer, most=25), deal(game, dealer)
+        first, second = deal(game, dealer, limit=25), deal(game, dealer)
         page.context.set_offline(True)
         assert page.evaluate(WRITE, [str(id), first]) == ""
         kill()

@@ -49,7 +49,7 @@ def test_a_game_goes_on_from_nothing_but_the_folder(chromium, built_folder, book
     (tmp_path / "web" / "here").symlink_to(built_folder)
     profile, before = tmp_path / "profile", book.games.get(id).step
     game, dealer = fold_game(id, [*book.games.get(id).entries]), Dealer(8)
-    first, second = deal(game, dealer, most=25), deal(game, dealer, most=5)
+    first, second = deal(game, dealer, limit=25), deal(game, dealer, limit=5)
     with served_as_files(tmp_path / "web") as web:
         address = f"{web}here/"
         with killable(chromium, profile) as (page, kill):

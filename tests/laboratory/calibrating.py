@@ -86,7 +86,7 @@ def calibrate(
     seed: int,
     positions: int = POSITIONS,
     options: Mapping[str, Any] | None = None,
-    kept: Path | None = None,
+    folder: Path | None = None,
     on: Callable[[int], object] = lambda more: None,
 ) -> Calibration:
     """Play games and hold the chances of their positions against what came of them. Game n has the seed `seed` + n.
@@ -98,11 +98,11 @@ def calibrate(
         raise TooFewGames("a calibration takes two games at least")
     table = ruleset.table(ruleset.colours(sheet)[:seats], options or {}, sheet)
     asked = _CalibrationRun(ruleset.id, chances_revision(ruleset), seats, seed, positions, dict(options or {}))
-    played = kept_games(kept, asked, _Played)[:games]
+    played = kept_games(folder, asked, _Played)[:games]
     on(len(played))
     for number in range(len(played), games):
         played.append(_game(ruleset, table, seed + number, positions))
-        keep(kept, asked, played[-1])
+        keep(folder, asked, played[-1])
         on(1)
     return measure_calibration(asked, played)
 
@@ -145,7 +145,7 @@ def _period_ends(ruleset: Ruleset[Any], policy: Policy[Any] | None, boards: Sequ
 # --- judging ---------------------------------------------------------------------------------------------------------
 
 
-def measure_calibration(asked: _CalibrationRun, played: Sequence[_Played]) -> Calibration:
+def measure_calibration(run: _CalibrationRun, played: Sequence[_Played]) -> Calibration:
     """Compare forecasts with results.
 
     The curve of the standing and the even play-outs of each half are fitted to the other half.
@@ -169,13 +169,13 @@ def measure_calibration(asked: _CalibrationRun, played: Sequence[_Played]) -> Ca
     ends = [Seen(end.worths, min(1.0, end.at / length), game.won) for game in played for end in game.ends]
     brier, leader, standing = (sum(of_kind) / len(played) for of_kind in zip(*errors, strict=True))
     return Calibration(
-        asked.ruleset,
-        asked.made_by,
-        asked.seats,
+        run.ruleset,
+        run.made_by,
+        run.seats,
         len(played),
         sum(len(game.forecasts) for game in played),
-        asked.seed,
-        asked.options,
+        run.seed,
+        run.options,
         round(brier, 4),
         round(_as_played(played), 4),
         round(leader, 4),
@@ -258,24 +258,24 @@ def _round_curve(curve: tuple[float, float]) -> tuple[float, float]:
 # --- telling ---------------------------------------------------------------------------------------------------------
 
 
-def markdown_rows(found: Calibration, title: str) -> list[str]:
+def markdown_rows(calibration: Calibration, title: str) -> list[str]:
     """A run as a row of a table of scores, and as a column of tenths."""
-    scores = (found.brier, found.brier_as_played, found.brier_leader, found.brier_standing)
-    intervals = (found.ahead_of_leader, found.ahead_of_standing)
+    scores = (calibration.brier, calibration.brier_as_played, calibration.brier_leader, calibration.brier_standing)
+    intervals = (calibration.ahead_of_leader, calibration.ahead_of_standing)
     better = [f"{_decimal(interval.low)} to {_decimal(interval.high)}" for interval in intervals]
     tenths = [
         f"| {10 * number} to {10 * number + 10} % | {_percent(tenth.predicted)} → {_percent(tenth.actual)} "
         f"({tenth.forecasts:,}) |"
         if tenth.forecasts
         else f"| {10 * number} to {10 * number + 10} % | – |"
-        for number, tenth in enumerate(found.tenths)
+        for number, tenth in enumerate(calibration.tenths)
     ]
     row = [
         title,
-        f"{found.games:,}, {found.positions:,}",
+        f"{calibration.games:,}, {calibration.positions:,}",
         *(f"{score:.3f}" for score in scores),
         *better,
-        f"{found.added:.1f}",
+        f"{calibration.added:.1f}",
     ]
     return [f"| {' | '.join(row)} |", *tenths]
 

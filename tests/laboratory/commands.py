@@ -96,7 +96,7 @@ def strength(
             options=options,
             playouts=None if at_table else playouts,
             rotations=seatings(seats) if rotate else 1,
-            kept=keep,
+            folder=keep,
             on=on,
         )
     if as_json:
@@ -156,7 +156,7 @@ def calibrate(
             seed=seed,
             positions=positions,
             options=options,
-            kept=keep,
+            folder=keep,
             on=on,
         )
         if to is not None:

@@ -74,7 +74,7 @@ def measure_strength(
     options: Mapping[str, Any] | None = None,
     playouts: int | None = DEFAULT_PLAYOUTS,
     rotations: int = 1,
-    kept: Path | None = None,
+    folder: Path | None = None,
     on: Callable[[int], object] = lambda more: None,
 ) -> Strength:
     """Play them. Deal n has the seed `seed` + n. The level's seats are one seat further on in each game.
@@ -101,7 +101,7 @@ def measure_strength(
         rotations,
         TIME_SHARING_REVISION if playouts is None else 1,
     )
-    played = kept_games(kept, asked, Played)[:games]
+    played = kept_games(folder, asked, Played)[:games]
     on(len(played))
     for number in range(len(played), games):
         deal, own = seed + number // rotations, rotated_seats(seats, number)
@@ -109,7 +109,7 @@ def measure_strength(
         person = next((seat for seat in range(seats) if seat not in own), own[0])
         dealer = TableDealer(deal, levels, person) if playouts is None else Dealer(deal, levels, playouts)
         played.append(play_between(ruleset, table, dealer, own))
-        keep(kept, asked, played[-1])
+        keep(folder, asked, played[-1])
         on(1)
     points = [game.points for game in played]
     own = [place for game in played for place in game.places]

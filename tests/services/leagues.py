@@ -54,9 +54,9 @@ def join(book: Daybook, club: UUID, person: str, roles: Sequence[Role] = (), *, 
     write_event(book, club, MemberJoined, by=by, person=person, roles=tuple(roles))
 
 
-def merge(book: Daybook, club: UUID, kept: str, gone: str, *, by: str = "olga") -> None:
+def merge(book: Daybook, club: UUID, remaining: str, gone: str, *, by: str = "olga") -> None:
     """Make two ids one person, also one that the club does not know."""
-    write_event(book, club, PeopleMerged, by=by, kept=kept, merged=gone, why="the same")
+    write_event(book, club, PeopleMerged, by=by, kept=remaining, merged=gone, why="the same")
 
 
 def draw(book: Daybook, club: UUID, season: str, rounds: Sequence[int], fixtures: Sequence[Fixture]) -> None:

@@ -74,26 +74,26 @@ def entries_played(game: UUID, entries: int) -> list[Entry]:
 # --- what other processes do ------------------------------------------------------------------------------------
 
 
-def writes_a_game(settings: Settings, game: UUID, entries: int, told: Connection) -> None:
+def writes_a_game(settings: Settings, game: UUID, entries: int, connection: Connection) -> None:
     """One entry at a time; tells each version when it is acknowledged."""
     log = open_log(settings)
     for entry in islice(endless(game), entries):
         log.append(entry)
-        told.send(entry.originator_version)
+        connection.send(entry.originator_version)
     log.close()
 
 
-def writes_slowly(settings: Settings, game: UUID, entries: int, told: Connection) -> None:
+def writes_slowly(settings: Settings, game: UUID, entries: int, connection: Connection) -> None:
     """Tells when it begins to write each entry, and leaves a little time between them."""
     log = open_log(settings)
     for entry in islice(endless(game), entries):
         time.sleep(0.02)
-        told.send(time.monotonic())
+        connection.send(time.monotonic())
         log.append(entry)
     log.close()
 
 
-def races(settings: Settings, game: UUID, name: str, entries: int, told: Connection) -> None:
+def races(settings: Settings, game: UUID, name: str, entries: int, connection: Connection) -> None:
     """Writes the next entry of a game that others write too, until it is long enough; tells what it has won."""
     log, won = open_log(settings), []
     while len(stored := log.entries(game)) < entries:
@@ -102,14 +102,14 @@ def races(settings: Settings, game: UUID, name: str, entries: int, told: Connect
             won.append(stored[-1].originator_version + 1)
         except AlreadyWrittenError:
             continue
-    told.send(won)
+    connection.send(won)
     log.close()
 
 
-def creates_and_writes(settings: Settings, game: UUID, start_at: float, told: Connection) -> None:
+def creates_and_writes(settings: Settings, game: UUID, start_at: float, connection: Connection) -> None:
     """Creates the log at the same moment as others do."""
     time.sleep(max(0.0, start_at - time.monotonic()))
     log: GameLog = open_log(settings, create=True)
     log.append(opening(game))
-    told.send("written")
+    connection.send("written")
     log.close()

@@ -44,10 +44,10 @@ def test_name_of_joiners_alone_is_refused(name):
         clean_name("name", name, NAME_LIMIT)
 
 
-@pytest.mark.parametrize("other", ["An\u200dna", "Anna\u200c", "\u200dAnna", "Anna\U000e0067"])
-def test_joiners_do_not_make_another_name_at_a_table(other):
+@pytest.mark.parametrize("second", ["An\u200dna", "Anna\u200c", "\u200dAnna", "Anna\U000e0067"])
+def test_joiners_do_not_make_another_name_at_a_table(second):
     with pytest.raises(BadNameError) as no:
-        refuse_lookalikes(["Anna", other])
+        refuse_lookalikes(["Anna", second])
     assert no.value.field == "players.1.name"
 
 

@@ -42,10 +42,10 @@ def test_name_of_invisible_letters_only_is_refused(name):
         clean_name("name", name, NAME_LIMIT)
 
 
-@pytest.mark.parametrize("other", ["Anna\u3164", "An\u034fna", "\u2800Anna", "Anna\ufe0f"])
-def test_two_at_one_table_are_told_apart_by_what_can_be_seen(other):
+@pytest.mark.parametrize("second", ["Anna\u3164", "An\u034fna", "\u2800Anna", "Anna\ufe0f"])
+def test_two_at_one_table_are_told_apart_by_what_can_be_seen(second):
     with pytest.raises(BadNameError) as no:
-        refuse_lookalikes(["Ben", "Anna", other])
+        refuse_lookalikes(["Ben", "Anna", second])
     assert no.value.field == "players.2.name"
     refuse_lookalikes(["Ben", "Anna", "Anna"])  # two of one name are called that at the table too
     refuse_lookalikes(["Ben \u2764\ufe0f", "Anna"])

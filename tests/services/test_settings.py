@@ -111,7 +111,7 @@ def test_settings_as_variables_read_back_the_same(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("variable", "text", "says"),
+    ("variable", "text", "message"),
     [
         ("DAYBOOK_DATA", "", "it is empty: name a path, or leave the variable out"),
         ("DAYBOOK_DATA", __file__, "is not a folder: name a folder"),
@@ -148,12 +148,12 @@ def test_settings_as_variables_read_back_the_same(tmp_path):
         ("DAYBOOK_DATABSE_URL", "postgresql://db/daybook", "there is no such setting; there are DAYBOOK_DATA, "),
     ],
 )
-def test_a_wrong_value_names_its_variable_and_what_to_do(variable, text, says):
+def test_a_wrong_value_names_its_variable_and_what_to_do(variable, text, message):
     with pytest.raises(BadSettingError) as refused:
         read_settings({variable: text})
     assert refused.value.variable == variable
     assert str(refused.value).startswith(f"{variable}: ")
-    assert says in str(refused.value)
+    assert message in str(refused.value)
 
 
 def test_what_was_a_setting_is_told_and_changes_nothing(caplog):
@@ -262,19 +262,19 @@ def test_a_made_secret_that_others_may_read_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "says"),
+    ("content", "message"),
     [
         (None, "cannot be read (No such file or directory): name another file"),
         (b"too short", "holds 9 bytes: write at least 32 random ones"),
     ],
 )
-def test_a_named_secret_file_must_be_there_and_long_enough(tmp_path, content, says):
+def test_a_named_secret_file_must_be_there_and_long_enough(tmp_path, content, message):
     file = tmp_path / "key"
     if content is not None:
         file.write_bytes(content)
     with pytest.raises(BadSettingError) as refused:
         Settings(data=tmp_path, secret_file=file).secret()
-    assert says in str(refused.value)
+    assert message in str(refused.value)
 
 
 def test_a_named_secret_file_is_used_as_it_stands(tmp_path):

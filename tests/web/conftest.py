@@ -217,16 +217,16 @@ class VisitedPage:
         words = " ".join(unescape(re.sub(r"<[^>]+>", " ", shown)).split())
         return re.sub(r" ([:.,;?])", r"\1", words)
 
-    def form(self, says: str) -> Form:
+    def form(self, text: str) -> Form:
         """The form with a button that begins with these words."""
-        return next(form for form in self.forms if any(button.startswith(says) for button in form.buttons))
+        return next(form for form in self.forms if any(button.startswith(text) for button in form.buttons))
 
     def form_to(self, action: str) -> Form:
         return next(form for form in self.forms if form.action.endswith(action))
 
-    def link(self, says: str) -> str:
+    def link(self, text: str) -> str:
         """Return the address of the link that begins with these words."""
-        return next(href for words, href in self.links if words.startswith(says))
+        return next(href for words, href in self.links if words.startswith(text))
 
 
 class Visitor:
@@ -253,9 +253,9 @@ class Visitor:
         """Send a form, with some fields filled in."""
         return VisitedPage(self.client.post(form.action, data=form.fields | more, follow_redirects=True))
 
-    def press(self, path: str, says: str, **more: str) -> VisitedPage:
+    def press(self, path: str, text: str, **more: str) -> VisitedPage:
         """Open a page, fill in some fields, and press the button that begins with these words."""
-        return self.send(self.get(path).form(says), **more)
+        return self.send(self.get(path).form(text), **more)
 
     def token(self) -> str:
         return self.get("/join").form_to("/join").fields["csrf"]
@@ -279,11 +279,11 @@ class Visitor:
 class Opened:
     """A game on a table, with the keys of its links."""
 
-    def __init__(self, book: Daybook, app: Flask, id: UUID) -> None:
+    def __init__(self, book: Daybook, app: Flask, game_id: UUID) -> None:
         self.book = book
         self.app = app
-        self.id = id
-        self.path = f"/games/{id}"
+        self.id = game_id
+        self.path = f"/games/{game_id}"
 
     @property
     def game(self) -> Game:
@@ -459,12 +459,12 @@ def silence_beats(app: Flask) -> None:
     streams.beat_seconds = streams.look_seconds = 3600.0
 
 
-def held_request(page: Page, held: list[Route]) -> Route:
+def held_request(page: Page, routes: list[Route]) -> Route:
     """Wait for a request that the test holds back with `page.route(address, held.append)`."""
 
     def came() -> bool:
         page.wait_for_timeout(10)  # lets it come
-        return bool(held)
+        return bool(routes)
 
     wait_until(came, "what is held back")
-    return held[0]
+    return routes[0]

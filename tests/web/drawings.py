@@ -123,9 +123,9 @@ def figures(drawings: dict[str, DrawnPart]) -> dict[str, str]:
     return {at: holds for value in drawings.values() for at, holds in holds_of(value).items()}
 
 
-def holds_of(one: DrawnPart) -> dict[str, str]:
+def holds_of(part: DrawnPart) -> dict[str, str]:
     """Return the contents of the drawing's places."""
-    return {at: place.holds for at, place in one.places.items()}
+    return {at: place.holds for at, place in part.places.items()}
 
 
 def aloud(html: str) -> str:

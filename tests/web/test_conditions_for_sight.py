@@ -52,9 +52,9 @@ EVERYBODY = ("reader", ANNA, KEEPER)
 class StoredTwin(Twin):
     """A twin from a data folder, in an application that was built before."""
 
-    def __init__(self, data: Path, app: Flask, id: UUID) -> None:
+    def __init__(self, data: Path, app: Flask, game_id: UUID) -> None:
         self.book = open_daybook(Settings(data=data))
-        self.rules, self.seats, self.id, self.app = RULES, range(4), id, app
+        self.rules, self.seats, self.id, self.app = RULES, range(4), game_id, app
         begin(app, self.book)
 
     @property

@@ -125,14 +125,14 @@ def first_of_stream(answer: Response) -> Response:
     return answer
 
 
-async def first_pieces(told: StepStream) -> bytes:
+async def first_pieces(stream: StepStream) -> bytes:
     """Up to the first event, which tells the newest step."""
     pieces = b""
-    async for piece in told:
+    async for piece in stream:
         pieces += piece
         if b"data:" in pieces:
             break
-    await told.aclose()
+    await stream.aclose()
     return pieces
 
 
@@ -253,10 +253,10 @@ def addresses(twin: Twin) -> Iterator[str]:
             yield f"/api/v1/games/{twin.id}/photos/{hash}"
 
 
-def cross(steps: Sequence[int], others: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+def cross(steps: Sequence[int], rest: Sequence[Any]) -> Iterator[tuple[int, Any]]:
     """Each of the others at the last two steps, and in turn at those before: all of them at all would take minutes."""
-    yield from product(steps[-2:], others)
-    yield from zip(steps[:-2], cycle(others))
+    yield from product(steps[-2:], rest)
+    yield from zip(steps[:-2], cycle(rest))
 
 
 def questions(twin: Twin) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -318,10 +318,10 @@ def plain(text: str) -> str:
     return OWN.sub("~", TIMES.sub("~", text))
 
 
-def differences(one: str, other: str) -> list[str]:
+def differences(first: str, second: str) -> list[str]:
     """The lines of two answers that say something else: those that are the same need no look at what games may differ
     in."""
-    lines = zip_longest(one.split("\n"), other.split("\n"), fillvalue="")
+    lines = zip_longest(first.split("\n"), second.split("\n"), fillvalue="")
     said = [(plain(line), plain(beside)) for line, beside in lines if line != beside]
     return list(
         chain.from_iterable(

@@ -70,8 +70,8 @@ def pieces(book: Daybook) -> list[tuple[Any, ...]]:
     return all_rows(book.views, [read_models.analysed_piece])["analysed_piece"]
 
 
-def is_done(book: Daybook, id: UUID) -> bool:
-    return analysis_state(book, book.games.get(id)) == "done"
+def is_done(book: Daybook, game_id: UUID) -> bool:
+    return analysis_state(book, book.games.get(game_id)) == "done"
 
 
 @pytest.mark.both_databases

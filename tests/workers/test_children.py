@@ -90,7 +90,7 @@ def test_a_fork_has_what_is_imported_and_nothing_that_is_open(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("part", "code", "says"),
+    ("part", "code", "message"),
     [
         ("raise SystemExit(3)", 3, ""),
         ("raise SystemExit('the disk is full')", 1, "the disk is full"),
@@ -100,10 +100,10 @@ def test_a_fork_has_what_is_imported_and_nothing_that_is_open(tmp_path):
         ("print('half a line', end='')", 0, "half a line"),
     ],
 )
-def test_a_fork_ends_as_a_process_of_its_own(tmp_path, part, code, says):
+def test_a_fork_ends_as_a_process_of_its_own(tmp_path, part, code, message):
     found = ran(tmp_path, part)
     assert found["code"] == code
-    assert says in str(found["said"])
+    assert message in str(found["said"])
 
 
 def test_a_fork_ends_with_its_parent(tmp_path):

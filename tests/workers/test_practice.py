@@ -48,16 +48,16 @@ def follow(book: Daybook, queue: Queue) -> None:
         projections.catch_up(book, projection)
 
 
-def decide(book: Daybook, id: UUID, seat: int = 0) -> None:
+def decide(book: Daybook, game_id: UUID, seat: int = 0) -> None:
     """Make the first legal decision for a person."""
-    game = book.games.get(id)
+    game = book.games.get(game_id)
     decision = plain(game.ruleset.legal(game.board, seat)[0])
-    write(book, id, Decide(seat, decision), at=game.step)
+    write(book, game_id, Decide(seat, decision), at=game.step)
 
 
-def play_until_left_to_practice(book: Daybook, id: UUID) -> None:
-    while not waits_for_practice(book.games.get(id)):
-        decide(book, id)
+def play_until_left_to_practice(book: Daybook, game_id: UUID) -> None:
+    while not waits_for_practice(book.games.get(game_id)):
+        decide(book, game_id)
 
 
 @pytest.mark.both_databases

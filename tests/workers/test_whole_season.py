@@ -129,10 +129,10 @@ def purse_of_last(book: Daybook, club: UUID, season: str, table: str) -> str:
     return f"/players/{max(found[table].placed, key=lambda one: one.place).seat}/money"
 
 
-def points_of(found: list[Result], gone: str) -> dict[str, Fraction]:
+def points_of(results: list[Result], gone: str) -> dict[str, Fraction]:
     """Compute all points in another way: each place's points are shared by its holders."""
     points: dict[str, Fraction] = defaultdict(Fraction)
-    for result in found:
+    for result in results:
         order = sorted(result.placed, key=lambda one: one.place)
         for held in {item.place for item in order}:
             those = [value.person for value in order if value.place == held]

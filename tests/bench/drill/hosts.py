@@ -130,13 +130,13 @@ class Host:
 
 
 @contextmanager
-def pair(folder: Path, apart: bool) -> Iterator[tuple[Host, Host]]:
+def pair(folder: Path, separate: bool) -> Iterator[tuple[Host, Host]]:
     """A primary and its synchronous standby. apart: each in a network namespace of its own."""
     folder.chmod(0o777)
     user = servers._user()
     programs = servers._programs(folder, user)
     with ExitStack() as held:
-        spaces = held.enter_context(namespaces(2)) if apart else ["", ""]
+        spaces = held.enter_context(namespaces(2)) if separate else ["", ""]
         one, two = (
             Host(
                 name,

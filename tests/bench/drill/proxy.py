@@ -106,14 +106,14 @@ class Scene:
 
 
 @contextmanager
-def scene(folder: Path, writers: int, players: int, apart: bool) -> Iterator[Scene]:
+def scene(folder: Path, writers: int, players: int, separate: bool) -> Iterator[Scene]:
     """Run PostgreSQL, two web hosts and nginx, and begin to record.
 
     Args:
         apart: each web host in a network namespace of its own.
     """
     with ExitStack() as held:
-        spaces = held.enter_context(namespaces(2)) if apart else ["", ""]
+        spaces = held.enter_context(namespaces(2)) if separate else ["", ""]
         url = held.enter_context(
             postgres({"fsync": "on", "full_page_writes": "on"})
         )  # its socket is reached from every namespace

@@ -78,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--how", nargs="+", choices=HOW, default=[*HOW])
 
 
-def run(asked: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
     with ExitStack() as held:
         folder = Path(held.enter_context(tempfile.TemporaryDirectory()))
         servers = held.enter_context(watched_servers(folder))
@@ -95,7 +95,7 @@ def run(asked: argparse.Namespace) -> None:
         for thread in threads:
             thread.start()
         print(f"{'how':8} {'longest without a score':>24} {'games':>6}  away, of looks ten a second")
-        for how in asked.how * asked.times:
+        for how in arguments.how * arguments.times:
             before = len(scoring.grew)
             wait_until(lambda before=before: len(scoring.grew) > before + 5, "some scores")  # type: ignore[misc]
             begun = time.monotonic()

@@ -102,24 +102,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--logs", action="store_true", help="print the last lines of each part")
 
 
-def run(asked: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
     cut = can_be_cut()
-    with ExitStack() as held, scene(held, asked.writers, cut) as stage:
+    with ExitStack() as held, scene(held, arguments.writers, cut) as stage:
         print(f"{'silent':15} {'longest':>9} {'acknowl.':>8} {'lost':>6} {'twice':>6}")
-        for name in asked.only:
+        for name in arguments.only:
             if name == "cut standby" and not cut:
                 print(f"{name:15} left out: be root on Linux")
                 continue
-            stage.run(name, partial(_silence, stage, name, asked.seconds))
+            stage.run(name, partial(_silence, stage, name, arguments.seconds))
         stage.writers.end()
-        for part in stage.parts if asked.logs else ():
+        for part in stage.parts if arguments.logs else ():
             print(f"--- {part}", *(stage.folder / f"{part}.log").read_text().splitlines()[-8:], sep="\n")
 
 
 @contextmanager
-def scene(held: ExitStack, writers: int, apart: bool) -> Iterator[Scene]:
-    folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="daybook-drill-")))
-    primary, standby = held.enter_context(pair(folder, apart))
+def scene(stack: ExitStack, writers: int, separate: bool) -> Iterator[Scene]:
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="daybook-drill-")))
+    primary, standby = stack.enter_context(pair(folder, separate))
     hosts = ",".join(f"{host.address}:{host.port}" for host in (primary, standby))
     ports, token = (free_port(), free_port()), uuid4().hex
     for data in (folder / "data", folder / "elsewhere"):
@@ -130,7 +130,7 @@ def scene(held: ExitStack, writers: int, apart: bool) -> Iterator[Scene]:
     settings = read_settings(
         {
             "DAYBOOK_DATABASE_URL": f"postgresql://postgres@{hosts}/postgres",
-            "DAYBOOK_REDIS_URL": held.enter_context(queue()),
+            "DAYBOOK_REDIS_URL": stack.enter_context(queue()),
             "DAYBOOK_DATA": str(folder / "data"),
             "DAYBOOK_SECRET_FILE": str(folder / "secret"),
             "DAYBOOK_METRICS_TOKEN_FILE": str(folder / "token"),
@@ -139,7 +139,7 @@ def scene(held: ExitStack, writers: int, apart: bool) -> Iterator[Scene]:
     )
     apis = [f"http://127.0.0.1:{port}" for port in ports]
     load = Writers(apis)
-    found = Scene(folder, settings, primary, standby, {}, load, Looks(apis[1], token, load), held)
+    found = Scene(folder, settings, primary, standby, {}, load, Looks(apis[1], token, load), stack)
     found.start("web 1")
     wait_until(lambda: listens(ports[0]), "web", 60)
     for part in ("follow", "work"):
@@ -147,7 +147,7 @@ def scene(held: ExitStack, writers: int, apart: bool) -> Iterator[Scene]:
     found.start("web 2", ports[1])
     wait_until(lambda: listens(ports[1]), "web", 60)
     load.begin(writers, players=1)
-    held.callback(load.end)
+    stack.callback(load.end)
     found.looks.begin()
     wait_until(lambda: len(load.told) > 5, "some notes", 60)
     yield found

@@ -148,16 +148,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--logs", type=Path, help="keep what the processes say in this folder")
 
 
-def run(asked: argparse.Namespace) -> None:
+def run(arguments: argparse.Namespace) -> None:
     with ExitStack() as held:
         folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="daybook-drill-")))
         url = held.enter_context(servers.postgres({"fsync": "on", "full_page_writes": "on"}))
         with psycopg.connect(url, autocommit=True) as server:
             server.execute("CREATE DATABASE daybook")
         url = urllib.parse.urlsplit(url)._replace(path="/daybook").geturl()
-        logs = asked.logs or folder / "logs"
+        logs = arguments.logs or folder / "logs"
         logs.mkdir(exist_ok=True)
-        told = drill(Version(TODAY), tomorrow(), logs, url, held.enter_context(servers.queue()), writers=asked.writers)
+        told = drill(
+            Version(TODAY), tomorrow(), logs, url, held.enter_context(servers.queue()), writers=arguments.writers
+        )
     writers = told.writers
     print(f"from {TODAY} to {TOMORROW}\n\n{'longest silence':>16}  what was done")
     for what, silence in told.stages:
@@ -173,7 +175,7 @@ def tomorrow() -> Version:
     return Version(TOMORROW, TREE / "tests" / "tomorrow")
 
 
-def drill(old: Version, new: Version, folder: Path, url: str, queue: str, *, writers: int, whole: bool = True) -> Told:
+def drill(old: Version, new: Version, folder: Path, url: str, queue: str, *, writers: int, full: bool = True) -> Told:
     """Run the upgrade drill.
 
     url: an empty database. whole: if false, one web process of each version, no kill, no score, no finish, and each
@@ -188,19 +190,19 @@ def drill(old: Version, new: Version, folder: Path, url: str, queue: str, *, wri
     with ExitStack() as held:
         held.callback(service.stop_all)
         service.run(old, "init")
-        for part in ("follow", "work", *web) if whole else ("follow", "web 1"):
+        for part in ("follow", "work", *web) if full else ("follow", "web 1"):
             service.start(old, part, web.get(part))
-        pause = 0.0 if whole else 0.1
+        pause = 0.0 if full else 0.1
         told = Told(Writers([f"http://127.0.0.1:{port}" for port in web.values()], pause=pause))
         load = told.writers
-        load.begin(writers, players=int(whole), readers=1)
+        load.begin(writers, players=int(full), readers=1)
         held.callback(load.end)
         form = Form.found(load)
 
         def stage(what: str, act: Callable[[], object] = bool) -> None:
             begun = time.monotonic()
             act()
-            load.done.wait(STAGE_SECONDS if whole else 0)
+            load.done.wait(STAGE_SECONDS if full else 0)
             before = len(load.told)
             wait_until(lambda: len(load.told) > before, "a note", 60)
             told.stages.append((what, load.longest_silence(begun, time.monotonic())))
@@ -212,12 +214,12 @@ def drill(old: Version, new: Version, folder: Path, url: str, queue: str, *, wri
 
         stage(f"{old.name} alone")
         stage(f"daybook init of {new.name}", lambda: service.run(new, "init"))
-        for part in ("follow", "web 1") if whole else ():
+        for part in ("follow", "web 1") if full else ():
             stage(f"{part} of {old.name} is killed and started again", partial(again, old, part, signal.SIGKILL))
-        for part in ("follow", "work", *web) if whole else ("follow", "web 2"):
+        for part in ("follow", "work", *web) if full else ("follow", "web 2"):
             stage(f"{part} is replaced", partial(again, new, part))
         told.form = form.send(load.apis[-1], "from an older page")
-        if not whole:
+        if not full:
             stage(f"web 1 of {old.name} ends", partial(service.stop, "web 1"))
         else:
             stage(f"daybook init --finish of {new.name}", lambda: service.run(new, "init", "--finish"))

@@ -31,10 +31,10 @@ OPTIONS = {"london_markets": {"hands": "open"}}
 Positions = Iterator[tuple[Board, Seat]]
 
 
-def positions(package: GamePackage, seed: int, most: int, seats: int = 3) -> Positions:
+def positions(package: GamePackage, seed: int, limit: int, seats: int = 3) -> Positions:
     """Boards of a game between chance and steady players, where a seat is to act."""
     rules, dealer = package.ruleset, Dealer(seed, ["steady"] + ["chance"] * (seats - 1))
-    for step in islice(deal_steps(rules, dealer, seats, **OPTIONS.get(rules.id, {})), most):
+    for step in islice(deal_steps(rules, dealer, seats, **OPTIONS.get(rules.id, {})), limit):
         yield from ((step.board, seat) for seat in rules.waits_for(step.board) if seat != TABLE)
 
 
@@ -224,10 +224,10 @@ def test_hands_that_nobody_saw_are_played_to_the_end(game):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "games", "least"),
+    ("game", "games", "minimum"),
     [("making_profit", 24, 0.75), ("london_markets", 10, 0.8), ("arkwright_card", 10, 0.8), ("water_frame", 6, 0.8)],
 )
-def test_steady_players_beat_chance(game, games, least):
+def test_steady_players_beat_chance(game, games, minimum):
     package = PACKAGES[game]
     found = measure_strength(
         package.ruleset,
@@ -239,5 +239,5 @@ def test_steady_players_beat_chance(game, games, least):
         seed=1,
         options=OPTIONS.get(game),
     )
-    assert found.share >= least and found.place < found.other_place
+    assert found.share >= minimum and found.place < found.other_place
     assert found.interval[0] < found.share <= found.interval[1]

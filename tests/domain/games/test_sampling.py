@@ -29,12 +29,12 @@ HIDING = [
 VIEWERS: tuple[Viewer, ...] = (None, 0, 1, 2)
 
 
-def boards(rules: Ruleset[Any], options: dict[str, Any], seed: int, most: int) -> Iterator[Board]:
+def boards(rules: Ruleset[Any], options: dict[str, Any], seed: int, limit: int) -> Iterator[Board]:
     """Every board of a game between steady players and chance, from the opening on."""
     sheet = printed_sheet(rules.id)
     board = rules.opening_board(rules.table(rules.colours(sheet)[:3], options, sheet))
     dealer = Dealer(seed, ["steady", "chance", "steady"])
-    for _ in range(most):
+    for _ in range(limit):
         yield board
         chosen = dealer.next_decision(rules, board)
         if chosen is None:

@@ -32,9 +32,9 @@ parts = st.recursive(
 documents = st.fixed_dictionaries({"a": parts, "b": parts, "~/": parts})
 
 
-def same(one: object, other: object) -> bool:
+def same(first: object, second: object) -> bool:
     """Equal, and True is not 1."""
-    return repr(one) == repr(other)
+    return repr(first) == repr(second)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ class Tree(msgspec.Struct):
     others: list[Tree]
 
 
-def tree_of(saplings, others):
+def tree_of(saplings, rest):
     return st.builds(
         Tree,
         st.integers(0, 2),
@@ -97,7 +97,7 @@ def tree_of(saplings, others):
         st.lists(st.sampled_from("cd"), max_size=2),
         st.dictionaries(st.sampled_from(["e", "f/"]), st.integers(0, 1)),
         saplings,
-        others,
+        rest,
     )
 
 

@@ -14,11 +14,11 @@ from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, Reason
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn, Say, Steal
 
 
-def condition(asked: list[str], name: str, holds: bool = True) -> Condition[Board]:
+def condition(log: list[str], name: str, holds: bool = True) -> Condition[Board]:
     """Return a condition that records its evaluations."""
 
     def ask(b: Board, seat: Seat) -> Reason | None:
-        asked.append(name)
+        log.append(name)
         return None if holds else because(name, name)
 
     return ask

@@ -10,7 +10,7 @@ from daybook.domain.kernel.misread import misread
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("given", "message"),
     [
         (
             {"type": "use_merchant", "merchant": "stick"},
@@ -34,8 +34,8 @@ from daybook.domain.kernel.misread import misread
         ({"type": "offers_revealed", "offers": [{"tea": 1}]}, "offers_revealed: offers[0]: there is no field 'tea'"),
     ],
 )
-def test_the_word_is_named_that_nobody_knows_and_those_there_are(given, says):
+def test_the_word_is_named_that_nobody_knows_and_those_there_are(given, message):
     rules = RULESETS["london_markets"]
     with pytest.raises(msgspec.ValidationError) as wrong:
         rules.decision(given)
-    assert str(misread(rules, given, wrong.value)) == says
+    assert str(misread(rules, given, wrong.value)) == message

@@ -138,7 +138,7 @@ def test_why_says_that_something_is_not_on_offer():
 
 
 @pytest.mark.parametrize(
-    "said",
+    "message",
     [
         {"type": "burn"},
         {"type": "chop"},
@@ -153,9 +153,9 @@ def test_why_says_that_something_is_not_on_offer():
         {"type": "chop", "trees": 1.5},
     ],
 )
-def test_what_is_no_decision_is_refused(said):
+def test_what_is_no_decision_is_refused(message):
     with pytest.raises(msgspec.ValidationError):
-        SAWMILL.decision(said)
+        SAWMILL.decision(message)
 
 
 def test_a_decision_is_read_from_plain_values():
@@ -169,16 +169,16 @@ def test_effects_are_read_from_plain_values():
 
 
 @pytest.mark.parametrize(
-    ("effect", "wrong"),
+    ("effect", "bad"),
     [
         ({"type": "burnt", "rule": "SM-5"}, "Invalid value 'burnt' - at `$.type`"),
         ({"type": "chopped", "rule": "SM-5", "seat": 0, "trees": "3"}, "Expected `int`, got `str` - at `$.trees`"),
     ],
 )
-def test_what_is_no_effect_is_refused(effect, wrong):
+def test_what_is_no_effect_is_refused(effect, bad):
     with pytest.raises(msgspec.ValidationError) as refused:
         SAWMILL.effect(effect)
-    assert str(refused.value) == wrong
+    assert str(refused.value) == bad
 
 
 def test_a_document_is_laid_on_its_table():

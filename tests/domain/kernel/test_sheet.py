@@ -71,7 +71,7 @@ def test_no_two_numbers_of_a_game_are_called_alike_in_its_type(ruleset):
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         ("cost = 3", "cost: a number needs its source"),
         ("cost = [", "not TOML"),
@@ -81,8 +81,8 @@ def test_no_two_numbers_of_a_game_are_called_alike_in_its_type(ruleset):
         ('cost = { value = 3, tag = "text", where = "", page = 2 }', "cost: .*page"),
     ],
 )
-def test_a_bad_sheet_is_refused(text, says):
-    with pytest.raises(InvalidSheetError, match=says):
+def test_a_bad_sheet_is_refused(text, message):
+    with pytest.raises(InvalidSheetError, match=message):
         parse("sawmill", text)
 
 
@@ -96,9 +96,9 @@ def test_the_digest_does_not_depend_on_the_order():
     assert parse("sawmill", "[mill]" + second + first).digest() == sheet().digest()
 
 
-@pytest.mark.parametrize("other", [parse("sawpit", TEXT), parse("sawmill", TEXT.replace("= 3", "= 4"))])
-def test_another_game_or_value_has_another_digest(other):
-    assert other.digest() != sheet().digest()
+@pytest.mark.parametrize("second", [parse("sawpit", TEXT), parse("sawmill", TEXT.replace("= 3", "= 4"))])
+def test_another_game_or_value_has_another_digest(second):
+    assert second.digest() != sheet().digest()
 
 
 def test_a_correction_says_that_it_comes_from_the_box():
@@ -201,7 +201,7 @@ def test_what_a_row_is_called_in_paths(name, key):
 
 
 @pytest.mark.parametrize(
-    ("overrides", "says"),
+    ("overrides", "message"),
     [
         ({"cards.elm.cost": 4}, "cards.elm.name: what is added needs a name"),
         ({"cards.elm.name": ""}, "cards.elm.name: a name has letters or digits"),
@@ -230,8 +230,8 @@ def test_what_a_row_is_called_in_paths(name, key):
         ({"mill.name": "a\nb"}, "a text of at most"),
     ],
 )
-def test_a_row_that_cannot_be_added(overrides, says):
-    with pytest.raises(InvalidSheetError, match=says):
+def test_a_row_that_cannot_be_added(overrides, message):
+    with pytest.raises(InvalidSheetError, match=message):
         overridden(open_sheet(), overrides)
 
 

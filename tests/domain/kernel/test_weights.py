@@ -16,7 +16,7 @@ class Some(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @pytest.mark.parametrize(
-    "held",
+    "content",
     [
         '{"origin": "", "weights": {"card": {}, "fade": "0.5"}}',
         '{"origin": "", "weights": {"card": {}}}',
@@ -24,7 +24,7 @@ class Some(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         '{"weights": {"card": {}, "fade": 1}}',
     ],
 )
-def test_a_file_that_does_not_hold_them_is_refused(held, tmp_path, monkeypatch):
+def test_a_file_that_does_not_hold_them_is_refused(content, tmp_path, monkeypatch):
     folder = tmp_path / "sawmill"
     folder.mkdir()
     (folder / "__init__.py").touch()
@@ -32,6 +32,6 @@ def test_a_file_that_does_not_hold_them_is_refused(held, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     (folder / KEPT_AS).write_text('{"origin": "by hand", "weights": {"card": {"R1": 6}, "fade": 0.5}}')
     assert weights_of("sawmill", Some) == Some({"R1": 6.0}, 0.5)
-    (folder / KEPT_AS).write_text(held)
+    (folder / KEPT_AS).write_text(content)
     with pytest.raises(InvalidWeightsError, match=r"sawmill/weights\.json"):
         weights_of("sawmill", Some)

@@ -29,9 +29,9 @@ def founded_club(founder: str = "olga") -> Club:
     return fold_club(ID, [founding_entry(ID, "The Mill", founder, Written(at(0), founder, "k0"))])
 
 
-def event(club: Club, one: Said, by: str = "olga") -> AnyEvent:
+def event(club: Club, event: Said, by: str = "olga") -> AnyEvent:
     step = club.step + 1
-    return one[0](**club.next(Written(at(step), by, f"k{step}")), **one[1])
+    return event[0](**club.next(Written(at(step), by, f"k{step}")), **event[1])
 
 
 def after(club: Club, happened: Iterable[Said]) -> Club:

@@ -296,11 +296,11 @@ def _head_to_head(person: str, tied: list[str], rows: Any) -> Fraction | None:
     return total
 
 
-def _meetings(person: str, other: str, rows: Any) -> list[Fraction]:
+def _meetings(person: str, second: str, rows: Any) -> list[Fraction]:
     return [
         _ahead(game, rival)
         for game in rows[person]
         if game["outcome"] == "game"
         for rival in game["others"]
-        if rival["name"] == other
+        if rival["name"] == second
     ]

@@ -37,16 +37,16 @@ class Season:
             for person in self.people
         }
 
-    def slots(self, result: Result, mine: Placed) -> list[int]:
+    def slots(self, result: Result, own: Placed) -> list[int]:
         """Return the places that all newcomers used, counted along the table from the best."""
         along = sorted(placed.place for placed in result.placed)
-        slots = [at for at, place in enumerate(along, 1) if place == mine.place]
+        slots = [at for at, place in enumerate(along, 1) if place == own.place]
         return {"split": slots, "high": slots[:1], "low": slots[-1:]}[self.ties]
 
-    def worth(self, result: Result, mine: Placed) -> Fraction:
-        if mine.dropped:
+    def worth(self, result: Result, own: Placed) -> Fraction:
+        if own.dropped:
             return Fraction(0)
-        slots = self.slots(result, mine)
+        slots = self.slots(result, own)
         return Fraction(sum(WORTH[len(result.placed)][slot - 1] for slot in slots), len(slots))
 
     def value(self, code: str, person: str, tied: Sequence[str]) -> Fraction | None:

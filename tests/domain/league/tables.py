@@ -33,15 +33,15 @@ def result(number: int, places: str, **more: Any) -> Result:
     return Result(**(table | more))
 
 
-def ranking(people: str, tables: Sequence[str | Result], format: Format | None = None, **more: Any) -> Standings:
+def ranking(people: str, tables: Sequence[str | Result], season_format: Format | None = None, **more: Any) -> Standings:
     results = [table if isinstance(table, Result) else result(n, table) for n, table in enumerate(tables, 1)]
     entrants = [Entrant(person) for person in people]
-    return compute_standings(format or Format(), entrants, results, **more)
+    return compute_standings(season_format or Format(), entrants, results, **more)
 
 
-def places(found: Standings) -> str:
+def places(standings: Standings) -> str:
     """Format places, with shared places joined: "A B=C D"."""
-    rows = [row for group in found.groups for row in group.rows]
+    rows = [row for group in standings.groups for row in group.rows]
     return " ".join("=".join(row.person for row in shared) for _, shared in groupby(rows, lambda row: row.place))
 
 
@@ -49,14 +49,14 @@ def penalty(person: str, points: int, why: str = "late") -> Penalty:
     return Penalty(1, "2026-01-02T20:00:00.000Z", person, points, why)
 
 
-def of(found: Standings, person: str) -> StandingRow:
-    row = found.row(person)
+def of(standings: Standings, person: str) -> StandingRow:
+    row = standings.row(person)
     assert row is not None
     return row
 
 
-def why(found: Standings, person: str) -> list[str]:
+def why(standings: Standings, person: str) -> list[str]:
     """Return the equal criteria and the one that decided."""
-    reason = of(found, person).why
+    reason = of(standings, person).why
     assert reason is not None
     return [str(value) for value in (*reason.passed, reason.decided) if value is not None]

@@ -133,7 +133,7 @@ def test_seat_is_restored_until_the_substitute_has_played():
 
 
 @pytest.mark.parametrize(
-    ("said", "key"),
+    ("message", "key"),
     [
         (substitute("zoe", "yan"), "no_seat"),
         (substitute("anna", "ben"), "sits_already"),
@@ -146,9 +146,9 @@ def test_seat_is_restored_until_the_substitute_has_played():
         (result("anna", "ben", "cleo"), "missing_at_table"),
     ],
 )
-def test_invalid_absence_is_refused(said, key):
+def test_invalid_absence_is_refused(message, key):
     club = club_with_tables()
-    fault = event_fault(club, event(club, said))
+    fault = event_fault(club, event(club, message))
     assert fault is not None and fault.key == key
 
 

@@ -633,13 +633,13 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
 
 
 @pytest.mark.parametrize(
-    ("key", "happened", "one", "says"), REFUSED, ids=[f"{row[0]}-{place}" for place, row in enumerate(REFUSED)]
+    ("key", "happened", "first", "message"), REFUSED, ids=[f"{row[0]}-{place}" for place, row in enumerate(REFUSED)]
 )
-def test_refused(spring, key, happened, one, says):
+def test_refused(spring, key, happened, first, message):
     club = after(spring, happened)
     with pytest.raises(Refused) as no:
-        checked_entry(club, event(club, one))
-    assert no.value.reason.key == key and says in str(no.value.reason)
+        checked_entry(club, event(club, first))
+    assert no.value.reason.key == key and message in str(no.value.reason)
 
 
 def test_answers_of_a_person_are_counted_without_the_whole_log(spring):
@@ -840,7 +840,7 @@ def beside(**said: Any) -> Said:
 
 
 @pytest.mark.parametrize(
-    ("said", "reason"),
+    ("message", "reason"),
     [
         ({"ruleset": ": Go"}, "name_empty"),
         ({"details": PlayDetails(minutes=-1)}, "minutes"),
@@ -853,8 +853,8 @@ def beside(**said: Any) -> Said:
         ({"placed": tuple(Placed(f"p{n}", None, n + 1) for n in range(41))}, "seats"),
     ],
 )
-def test_what_cannot_be_told_of_a_play_is_refused(said, reason):
-    assert refused(two_tables(), beside(**said)) == reason
+def test_what_cannot_be_told_of_a_play_is_refused(message, reason):
+    assert refused(two_tables(), beside(**message)) == reason
 
 
 def test_outside_seasons_many_may_play_and_no_one_may_win():

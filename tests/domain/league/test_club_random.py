@@ -28,9 +28,9 @@ def of(kind: Any, /, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Said
     return st.fixed_dictionaries(fields).map(lambda given: entry(kind, **given))
 
 
-def draws(people: list[tuple[str, ...]], round: int, bye: str) -> dict[str, Any]:
-    fixtures = tuple(Fixture(str(number), round, seats) for number, seats in enumerate(people, 1))
-    return {"rounds": (round,), "fixtures": fixtures, "byes": (Bye(bye, round),)}
+def draws(people: list[tuple[str, ...]], round_number: int, bye: str) -> dict[str, Any]:
+    fixtures = tuple(Fixture(str(number), round_number, seats) for number, seats in enumerate(people, 1))
+    return {"rounds": (round_number,), "fixtures": fixtures, "byes": (Bye(bye, round_number),)}
 
 
 def places(people: tuple[str, ...], tied: bool) -> tuple[Placed, ...]:

@@ -12,7 +12,7 @@ from daybook.domain.league.tiebreaks import BY_CODE
 
 
 @pytest.mark.parametrize(
-    ("placed", "says"),
+    ("placed", "message"),
     [
         ([], "a table has 1 to 8 seats, not 0"),
         ([("A", 0, 1)] * 9, "a table has 1 to 8 seats, not 9"),
@@ -28,8 +28,8 @@ from daybook.domain.league.tiebreaks import BY_CODE
         ([("A", 0, 1), ("B", 1, 1, None, True)], "B dropped out, and is placed after everyone who stayed"),
     ],
 )
-def test_a_result_that_cannot_be(placed, says):
-    assert str(results.places_fault([Placed(*place) for place in placed])) == says
+def test_a_result_that_cannot_be(placed, message):
+    assert str(results.places_fault([Placed(*place) for place in placed])) == message
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_result_that_can_be(placed):
 
 
 @pytest.mark.parametrize(
-    ("changes", "says"),
+    ("changes", "message"),
     [
         ({"table_sizes": ()}, "enter how many may sit at a table"),
         ({"table_sizes": (4, 9)}, "a table seats 2 to 8, not 9"),
@@ -87,9 +87,9 @@ def test_a_result_that_can_be(placed):
         ({"counts": ("typed", "drunk")}, "there is no mark “drunk”"),
     ],
 )
-def test_a_format_that_cannot_be(changes, says):
+def test_a_format_that_cannot_be(changes, message):
     format = msgspec.structs.replace(Format(), **changes)
-    assert str(seasons.format_fault(format)) == says
+    assert str(seasons.format_fault(format)) == message
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -31,7 +31,7 @@ def test_places_that_say_no_more_than_the_scores(lines, follow):
 
 
 @pytest.mark.parametrize(
-    ("lines", "says"),
+    ("lines", "message"),
     [
         ([("anna", 1, 44), ("ben", 2, 31)], None),
         ([("anna", 2, 44), ("ben", 1, 44)], None),
@@ -42,9 +42,9 @@ def test_places_that_say_no_more_than_the_scores(lines, follow):
         ),
     ],
 )
-def test_a_place_against_the_scores_is_told(lines, says):
+def test_a_place_against_the_scores_is_told(lines, message):
     found = contradiction(result_of(*lines))
-    assert (None if found is None else str(found)) == says
+    assert (None if found is None else str(found)) == message
 
 
 def test_lowest_score_is_placed_first_where_it_wins():

@@ -26,8 +26,8 @@ FEW = settings(max_examples=40)
 EVERY_SIZE = Format("free", tuple(range(2, 7)), tiebreaks=("points",))
 
 
-def points(found: Standings, people: str) -> list[float]:
-    return [float(of(found, person).points) for person in people]
+def points(standings: Standings, people: str) -> list[float]:
+    return [float(of(standings, person).points) for person in people]
 
 
 def test_seven_people_at_seven_tables():
@@ -299,18 +299,18 @@ def test_share_is_written_in_percent_with_needed_digits():
 TWO = Format("divisions", (4,), divisions=(Division("Oak", (4,)), Division("Elm", (4, 4))), promote=1, relegate=2)
 
 
-def in_divisions(format: Format = TWO, withdrawn: str = "", lots: tuple[str, ...] = ()) -> Standings:
+def in_divisions(season_format: Format = TWO, withdrawn: str = "", lots: tuple[str, ...] = ()) -> Standings:
     entrants = [Entrant(p) for p in "ABCD"] + [Entrant(p, 2, 1) for p in "EFGH"] + [Entrant(p, 2, 2) for p in "IJKL"]
     results = [
         result(1, "A B C D"),
         result(2, "E F G H", division=2, group=1),
         result(3, "I=J K L", division=2, group=2),
     ]
-    return compute_standings(format, entrants, results, withdrawn=withdrawn, lots=lots)
+    return compute_standings(season_format, entrants, results, withdrawn=withdrawn, lots=lots)
 
 
-def moves(found: Standings) -> dict[str, str]:
-    return {row.person: row.move for group in found.groups for row in group.rows if row.move}
+def moves(standings: Standings) -> dict[str, str]:
+    return {row.person: row.move for group in standings.groups for row in group.rows if row.move}
 
 
 def test_each_group_has_standings_and_a_promotion_preview():

@@ -18,10 +18,10 @@ ORDERS = (
 )
 
 
-def groups(format: Format, orders: tuple[Order, ...], withdrawn: tuple[str, ...] = ()) -> dict[str, str]:
+def groups(season_format: Format, orders: tuple[Order, ...], withdrawn: tuple[str, ...] = ()) -> dict[str, str]:
     """People by "division.group", in order."""
     found: dict[str, str] = {}
-    for placement in next_placements(format, orders, withdrawn):
+    for placement in next_placements(season_format, orders, withdrawn):
         found[f"{placement.division}.{placement.group}"] = (
             found.get(f"{placement.division}.{placement.group}", "") + placement.person
         )

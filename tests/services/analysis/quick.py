@@ -66,21 +66,21 @@ def make_all(book: Daybook, game_id: UUID) -> None:
     win_chances.finish_analysis(book, game)
 
 
-def name_a_move(book: Daybook, id: UUID, cost: float = 0.14) -> AnalysedMove:
+def name_a_move(book: Daybook, game_id: UUID, cost: float = 0.14) -> AnalysedMove:
     """Keep of one move of an analysed game, and of no other, what many more play-outs might say of it."""
-    game, table = book.games.get(id), read_models.analysed_piece
+    game, table = book.games.get(game_id), read_models.analysed_piece
     found = next(
         value for value in map(partial(_weigh_beside_another, game, cost), game.line()[9:]) if value is not None
     )
     with book.views.begin() as c:
-        of_moves = table.update().where(table.c.game == id, table.c.part == "move")
+        of_moves = table.update().where(table.c.game == game_id, table.c.part == "move")
         c.execute(of_moves.values(found=as_json(NOTHING_BETTER)))
         read_models.write_rows(
             c,
             {
                 table: [
                     {
-                        "game": id,
+                        "game": game_id,
                         "part": "move",
                         "step": found.step,
                         "made_by": calibration.chances_revision(game.ruleset),

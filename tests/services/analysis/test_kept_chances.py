@@ -36,8 +36,8 @@ def game(book: Daybook) -> UUID:
     return id
 
 
-def chances_of(book: Daybook, id: UUID) -> Analysis:
-    return analysis_of(book, book.games.get(id))
+def chances_of(book: Daybook, game_id: UUID) -> Analysis:
+    return analysis_of(book, book.games.get(game_id))
 
 
 def spent_rows(book: Daybook) -> list[tuple[Any, ...]]:
@@ -51,11 +51,11 @@ def lose_views(book: Daybook) -> None:
     projections.prepare_read_models(book)
 
 
-def take_up(book: Daybook, id: UUID) -> list[list[win_chances.Piece]]:
+def take_up(book: Daybook, game_id: UUID) -> list[list[win_chances.Piece]]:
     """Do the follower's work; return what is still due."""
-    restore_chances(book, book.games.get(id))
-    win_chances.finish_analysis(book, book.games.get(id))
-    return pieces_due(book, book.games.get(id))
+    restore_chances(book, book.games.get(game_id))
+    win_chances.finish_analysis(book, book.games.get(game_id))
+    return pieces_due(book, book.games.get(game_id))
 
 
 def change_kept(book: Daybook, **values: Any) -> None:

@@ -171,10 +171,10 @@ def test_the_largest_swings_are_those_of_all_positions(book, games):
 # --- of which games --------------------------------------------------------------------------------------------------
 
 
-def told_of(book: Daybook, of: Filter) -> set[UUID | None]:
+def told_of(book: Daybook, filters: Filter) -> set[UUID | None]:
     """Return the games that have moments, and as many as the summary counts."""
-    tables = reports.costly_moves_table(book, of, 1_000), reports.turning_points_table(book, of, 1_000)
-    assert {table.n for table in tables} == {reports.luck_and_play_table(book, of).n}
+    tables = reports.costly_moves_table(book, filters, 1_000), reports.turning_points_table(book, filters, 1_000)
+    assert {table.n for table in tables} == {reports.luck_and_play_table(book, filters).n}
     return {row.game for table in tables for row in table.rows}
 
 

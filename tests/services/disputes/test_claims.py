@@ -62,24 +62,24 @@ def game(book: Daybook, open_table: Opened) -> UUID:
     return id
 
 
-def raise_claim(book: Daybook, id: UUID, about: int = 9) -> int:
+def raise_claim(book: Daybook, game_id: UUID, about: int = 9) -> int:
     return claims.raise_claim(
-        book, id, about, "one coin too many", rule="MP-4.2", why="the price is 4", seat=0, by="seat:0", key=key()
+        book, game_id, about, "one coin too many", rule="MP-4.2", why="the price is 4", seat=0, by="seat:0", key=key()
     ).step
 
 
-def rule_on(book: Daybook, id: UUID, claim: int, ruling: str = "play_on", umpire: int = 0, **how: object) -> int:
+def rule_on(book: Daybook, game_id: UUID, claim: int, ruling: str = "play_on", umpire: int = 0, **how: object) -> int:
     return write(
         book,
-        id,
-        RuleOnClaim(claim, ruling, "so it is", umpire=umpire, **how, appeal_hours=appeal_hours(book, id)),
-        at=book.games.get(id).step,
+        game_id,
+        RuleOnClaim(claim, ruling, "so it is", umpire=umpire, **how, appeal_hours=appeal_hours(book, game_id)),
+        at=book.games.get(game_id).step,
         by="umpire:0",
     ).step  # type: ignore[arg-type]
 
 
-def state(book: Daybook, id: UUID, claim: int) -> str:
-    return disputes.claim_of(book.games.get(id), claim).state
+def state(book: Daybook, game_id: UUID, claim: int) -> str:
+    return disputes.claim_of(book.games.get(game_id), claim).state
 
 
 def refusal_key(command: Callable[[], object]) -> str:

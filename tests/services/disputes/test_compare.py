@@ -22,7 +22,7 @@ from tests.services.fixture_files import played_game, written_at
 pytestmark = pytest.mark.sqlite_suffices
 
 
-def kept_by(game: Game, wrong: set[int]) -> Game:
+def kept_by(game: Game, slips: set[int]) -> Game:
     """Return the same evening from another record: some steps have another legal decision."""
     other = Game(game.id, game.ruleset)
     other.apply(game.entries[0])
@@ -31,7 +31,7 @@ def kept_by(game: Game, wrong: set[int]) -> Game:
         if entry.topic != "decision_recorded":
             continue
         decision = game.ruleset.decision(event.decision)
-        if entry.step in wrong:
+        if entry.step in slips:
             legal = game.ruleset.legal(other.board, event.seat)
             decision = next(item for item in legal if item != decision)
         try:

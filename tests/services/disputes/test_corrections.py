@@ -23,31 +23,31 @@ from tests.refusals import refused_for
 pytestmark = pytest.mark.sqlite_suffices
 
 
-def first_step_of(book: Daybook, id: UUID, kind: str) -> int:
+def first_step_of(book: Daybook, game_id: UUID, kind: str) -> int:
     """The first step of a kind."""
-    for entry in book.games.get(id).entries:
+    for entry in book.games.get(game_id).entries:
         if isinstance(entry.event, DecisionRecorded) and entry.event.decision["type"] == kind:
             return entry.step
     raise LookupError(kind)
 
 
-def other(book: Daybook, id: UUID, step: int) -> Move:
+def other(book: Daybook, game_id: UUID, step: int) -> Move:
     """Another decision that was legal instead of a step."""
-    game = book.games.get(id)
+    game = book.games.get(game_id)
     event = game.entries[step].event
     assert isinstance(event, DecisionRecorded)
     return next(
         Move(event.seat, decision)
-        for decision in legal_decisions(book.games.get(id), game.parents[step], event.seat)
+        for decision in legal_decisions(book.games.get(game_id), game.parents[step], event.seat)
         if decision != event.decision
     )
 
 
-def reread(book: Daybook, id: UUID) -> None:
+def reread(book: Daybook, game_id: UUID) -> None:
     """Read the stored record: seals, changes, boards."""
-    game = book.games.get(id)
-    intake = GameIntake(Game(id, game.ruleset), printed_sheet(game.ruleset.id))
-    for line in book.log.lines(id):
+    game = book.games.get(game_id)
+    intake = GameIntake(Game(game_id, game.ruleset), printed_sheet(game.ruleset.id))
+    for line in book.log.lines(game_id):
         intake.apply_line(line)
     assert intake.game.document == game.document
 

@@ -40,25 +40,25 @@ def game(book: Daybook, open_table: Opened) -> UUID:
     return id
 
 
-def count_table(book: Daybook, id: UUID, values: dict[str, Any]) -> int:
-    return write(book, id, Count(values), at=book.games.get(id).step).step
+def count_table(book: Daybook, game_id: UUID, values: dict[str, Any]) -> int:
+    return write(book, game_id, Count(values), at=book.games.get(game_id).step).step
 
 
-def pieces_of(book: Daybook, id: UUID, count: int, **within: Any) -> Iterator[SearchPiece]:
+def pieces_of(book: Daybook, game_id: UUID, count: int, **within: Any) -> Iterator[SearchPiece]:
     """A whole search, piece by piece."""
-    looked = explain_count.search_slips(book.games.get(id), count, **within)
+    looked = explain_count.search_slips(book.games.get(game_id), count, **within)
     yield looked
     while looked.next is not None:
-        looked = explain_count.search_slips(book.games.get(id), count, looked.next, **within)
+        looked = explain_count.search_slips(book.games.get(game_id), count, looked.next, **within)
         yield looked
 
 
-def slips_found(book: Daybook, id: UUID, count: int) -> list[Explanation]:
-    return [slip for looked in pieces_of(book, id, count) for slip in looked.slips]
+def slips_found(book: Daybook, game_id: UUID, count: int) -> list[Explanation]:
+    return [slip for looked in pieces_of(book, game_id, count) for slip in looked.slips]
 
 
-def money(book: Daybook, id: UUID) -> list[int]:
-    return [player["money"] for player in book.games.get(id).document["players"]]
+def money(book: Daybook, game_id: UUID) -> list[int]:
+    return [player["money"] for player in book.games.get(game_id).document["players"]]
 
 
 def test_a_count_that_fits_finds_nothing_and_changes_nothing(book, game):
@@ -136,16 +136,18 @@ def test_missing_and_double_payments_are_found_by_the_amount(book, game):
         assert all(value.to_correction(book.games.get(game)) is None for value in found if value.kind == kind)
 
 
-def slip(book: Daybook, id: UUID, purses: int = 1) -> tuple[int, Move, Plan]:
+def slip(book: Daybook, game_id: UUID, purses: int = 1) -> tuple[int, Move, Plan]:
     """Return another decision at a step that the rest of the record accepts, and that changes at least this many
     purses."""
-    game = book.games.get(id)
+    game = book.games.get(game_id)
     for step in game.line()[4:]:
         event = game.entries[step].event
         assert isinstance(event, DecisionRecorded)
-        for decision in legal_decisions(book.games.get(id), game.parents[step], event.seat):
+        for decision in legal_decisions(book.games.get(game_id), game.parents[step], event.seat):
             if decision != event.decision and event.seat >= 0:
-                plan = corrections.compute_correction_plan(book, id, {step: Resolution([Move(event.seat, decision)])})
+                plan = corrections.compute_correction_plan(
+                    book, game_id, {step: Resolution([Move(event.seat, decision)])}
+                )
                 if plan.stop is None and sum("/money" in path for path in plan.changes) >= purses:
                     return step, Move(event.seat, decision), plan
     raise LookupError
@@ -242,8 +244,8 @@ def test_what_lies_less_before_a_player_lies_in_the_supply(book, ruleset, counte
     reread(book, id)
 
 
-def adjust_to(book: Daybook, id: UUID, count: int) -> None:
-    write(book, id, AdjustToCount(count), at=book.games.get(id).step)
+def adjust_to(book: Daybook, game_id: UUID, count: int) -> None:
+    write(book, game_id, AdjustToCount(count), at=book.games.get(game_id).step)
 
 
 def test_what_changed_since_is_counted_again(book, game):
@@ -311,8 +313,8 @@ def had_less(game: Game, step: int, amount: int, seat: int = 0) -> bool:
     return any(game.document_at(later)["players"][seat]["money"] < amount for later in line[line.index(step) :])
 
 
-def by_hand(found: list[Explanation], kind: str) -> set[int]:
-    return {item.step for item in found if item.kind == kind and item.all}
+def by_hand(explanations: list[Explanation], kind: str) -> set[int]:
+    return {item.step for item in explanations if item.kind == kind and item.all}
 
 
 def test_what_a_step_brought_may_lie_with_somebody_else(book, game):

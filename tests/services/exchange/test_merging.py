@@ -104,12 +104,12 @@ def test_k_plays_match_at_most_k(book, club, anna):
 
 
 @pytest.mark.parametrize(
-    ("other", "why"),
+    ("second", "why"),
     [(("2026-05-01", "Azul", ["", ""]), "no_scores"), (("2026-05-02", "Azul", ["50", "40"]), "next_day")],
 )
-def test_missing_scores_and_next_day_are_asked(book, club, anna, other, why):
+def test_missing_scores_and_next_day_are_asked(book, club, anna, second, why):
     bring(book, club, bgstats({"1": EVENING["1"]}), anna)
-    content = bgstats({"x": other}, device="b")
+    content = bgstats({"x": second}, device="b")
     shown = look(book, club, content)
     assert [(pair.why, pair.answer) for pair in shown.unsure] == [(why, TWO)] and shown.fresh == 1
     assert bring(book, club, content, anna, plays={"bgstats:b-x": ONE}).merged == 1
@@ -158,8 +158,8 @@ def type_play(book, club, anna, day="2026-05-01", scores=(50, 40), **details):
     return [*book.clubs.get(club).beside.tables.values()][-1]
 
 
-def merge(book, club, anna, table, other):
-    command = MergePlays(table.season, table.id, other.season, other.id)
+def merge(book, club, anna, table, second):
+    command = MergePlays(table.season, table.id, second.season, second.id)
     return clubs.write(book, club, command, by=anna, key=key())
 
 

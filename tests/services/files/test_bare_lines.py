@@ -100,7 +100,7 @@ def test_entry_copied_from_a_full_file_names_its_writer_and_time():
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("given", "message"),
     [
         ({"note": {"about_step": 0, "text": "x", "colour": "red"}}, "note: there is no field 'colour'"),
         ({"note": {"about_step": 0, "text": "x", "command": "note"}}, "note: there is no field 'command'"),
@@ -127,7 +127,7 @@ def test_entry_copied_from_a_full_file_names_its_writer_and_time():
         ({"dance": None}, "there is no field 'dance'"),
     ],
 )
-def test_what_a_line_cannot_say_is_named(given, says):
+def test_what_a_line_cannot_say_is_named(given, message):
     with pytest.raises(BadFileError) as wrong:
         read_bare_line(2, msgspec.json.encode(given))
-    assert says in wrong.value.says
+    assert message in wrong.value.says

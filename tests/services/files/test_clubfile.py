@@ -106,7 +106,7 @@ def test_an_added_line_shows_unless_its_seal_fits(file):
 
 
 @pytest.mark.parametrize(
-    ("step", "changed", "says"),
+    ("step", "changed", "message"),
     [
         (2, {"step": 7}, "it says step 7, but it is in the place of step 2"),
         (2, {"more": 1}, "there is no field 'more'"),
@@ -118,10 +118,10 @@ def test_an_added_line_shows_unless_its_seal_fits(file):
     ],
     ids=str,
 )
-def test_rewritten_line_that_is_no_entry_is_named_at_its_step(file, step, changed, says):
+def test_rewritten_line_that_is_no_entry_is_named_at_its_step(file, step, changed, message):
     found = verify_lines_of(reseal_entry(file, step, changed))
-    if says:
-        assert found.broken_at == step and says in found.message
+    if message:
+        assert found.broken_at == step and message in found.message
     else:  # nobody can tell by the file alone
         assert found.intact
 

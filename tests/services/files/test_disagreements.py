@@ -31,16 +31,16 @@ from tests.services.fixture_files import reseal_line
 pytestmark = pytest.mark.sqlite_suffices
 
 
-def forged_file(elsewhere: Daybook, id: UUID, gain: int = 500) -> bytes:
+def forged_file(elsewhere: Daybook, game_id: UUID, gain: int = 500) -> bytes:
     """Return the record of a closed game whose last decision gives seat 2 money without a source, sealed again."""
-    game = elsewhere.games.get(id)
+    game = elsewhere.games.get(game_id)
     closed = game.entries[-1].event
     last = next(step for step in reversed(game.line()) if isinstance(game.entries[step].event, DecisionRecorded))
     event = game.entries[last].event
     assert isinstance(closed, GameClosed) and isinstance(event, DecisionRecorded)
     before, after = event.changes.get("/players/2/money", [game.document["players"][2]["money"]] * 2)
     content = reseal_line(
-        export_game(elsewhere, id),
+        export_game(elsewhere, game_id),
         last + 2,
         changes=dict(sorted({**event.changes, "/players/2/money": [before, after + gain]}.items())),
     )
@@ -62,12 +62,12 @@ def catch_up(book: Daybook) -> None:
     collect.count_all(book)
 
 
-def row(book: Daybook, id: UUID) -> read_models.GameRow:
-    return next(game for game in read_models.list_games(book.views, book.kept) if game.game == id)
+def row(book: Daybook, game_id: UUID) -> read_models.GameRow:
+    return next(game for game in read_models.list_games(book.views, book.kept) if game.game == game_id)
 
 
-def marks(book: Daybook, id: UUID) -> tuple[str, ...]:
-    result = results.states_of(book, [str(id)])[str(id)][-1][1].result
+def marks(book: Daybook, game_id: UUID) -> tuple[str, ...]:
+    result = results.states_of(book, [str(game_id)])[str(game_id)][-1][1].result
     return () if result is None else result.marks
 
 

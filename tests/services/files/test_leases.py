@@ -54,16 +54,18 @@ def phone(tmp_path: Path, empty_data: Path) -> Iterator[Daybook]:
     opened.close()
 
 
-def take_game(book: Daybook, phone: Daybook, id: UUID) -> Lease:
+def take_game(book: Daybook, phone: Daybook, game_id: UUID) -> Lease:
     """The game as Anna's phone has it, which can hand it back."""
-    lease = leases.take_lease(book, id, "phone", by=ANNA, key=key())
-    import_file(phone, export_game(book, id), leased=True)
-    store_lease(phone, HeldLease(id, lease.step, leases.hand_back_key(book, lease, "link"), "anna", lease.at), "Anna")
+    lease = leases.take_lease(book, game_id, "phone", by=ANNA, key=key())
+    import_file(phone, export_game(book, game_id), leased=True)
+    store_lease(
+        phone, HeldLease(game_id, lease.step, leases.hand_back_key(book, lease, "link"), "anna", lease.at), "Anna"
+    )
     return leases.lease_of_key(book, leases.hand_back_key(book, lease, "link"))
 
 
-def lines(phone: Daybook, id: UUID, after: int, most: int | None = None) -> bytes:
-    return b"\n".join(entry.line for entry in phone.log.entries(id)[after + 1 :][:most])
+def lines(phone: Daybook, game_id: UUID, after: int, limit: int | None = None) -> bytes:
+    return b"\n".join(entry.line for entry in phone.log.entries(game_id)[after + 1 :][:limit])
 
 
 def test_a_game_is_taken_played_elsewhere_and_handed_back(book, phone, open_table):
@@ -146,8 +148,8 @@ def test_interrupted_upload_resumes_and_repeats_change_nothing(book, phone, open
     id = open_table()
     lease = take_game(book, phone, id)
     play(phone, id, 6, by=ANNA)
-    assert leases.hand_back(book, lease, lines(phone, id, lease.step, most=2)).step == 3
-    assert leases.hand_back(book, lease, lines(phone, id, lease.step, most=4)).step == 5, "the first two are there"
+    assert leases.hand_back(book, lease, lines(phone, id, lease.step, limit=2)).step == 3
+    assert leases.hand_back(book, lease, lines(phone, id, lease.step, limit=4)).step == 5, "the first two are there"
     assert leases.hand_back(book, lease, lines(phone, id, lease.step)).step == 7
     assert leases.hand_back(book, lease, lines(phone, id, lease.step)).step == 7
     with pytest.raises(RecordsDivergeError):
@@ -169,7 +171,7 @@ def test_hand_back_costs_what_is_new_in_a_long_record_too(book, phone, open_tabl
             write(book, id, TakeBack(0, why="mistyped"), by=ANNA)
         lease = take_game(book, phone, id)
         play(phone, id, 12, by=ANNA)
-        leases.hand_back(book, lease, lines(phone, id, lease.step, most=2))
+        leases.hand_back(book, lease, lines(phone, id, lease.step, limit=2))
         with profile_calls() as calls:
             leases.hand_back(book, lease, lines(phone, id, lease.step + 2))
         costs.append(calls.count)
@@ -226,11 +228,11 @@ def test_device_makes_no_record_larger_than_the_import_limit(book, phone, open_t
     assert leases.hand_back(book, lease, lines(phone, id, lease.step, 2)).step == lease.step + 2
 
 
-def forge_line(phone: Daybook, id: UUID, step: int, **fields: Any) -> bytes:
+def forge_line(phone: Daybook, game_id: UUID, step: int, **fields: Any) -> bytes:
     """Return a device's newest line, forged and sealed again."""
-    game = phone.games.get(id)
+    game = phone.games.get(game_id)
     event: Any = msgspec.structs.replace(game.entries[step].event, **fields)
-    return events.write_entry(id, event, game.entries[step - 1].seal).line
+    return events.write_entry(game_id, event, game.entries[step - 1].seal).line
 
 
 def test_disagreement_is_shown_and_accepted_on_confirmation(book, phone, open_table):

@@ -38,13 +38,13 @@ def game(book: Daybook) -> UUID:
     return id
 
 
-def goes_round(book: Daybook, elsewhere: Daybook, id: UUID) -> None:
+def goes_round(book: Daybook, elsewhere: Daybook, game_id: UUID) -> None:
     """The record is exported, checked and taken in somewhere else, as it is and as a bare file."""
-    content = export_game(book, id)
-    assert read_record_file(io.BytesIO(content), NOW).game.document == book.games.get(id).document
-    assert import_file(elsewhere, content) == id
-    assert read_record_file(io.BytesIO(bare_file_of(book.games.get(id))), NOW).game.document == (
-        book.games.get(id).document
+    content = export_game(book, game_id)
+    assert read_record_file(io.BytesIO(content), NOW).game.document == book.games.get(game_id).document
+    assert import_file(elsewhere, content) == game_id
+    assert read_record_file(io.BytesIO(bare_file_of(book.games.get(game_id))), NOW).game.document == (
+        book.games.get(game_id).document
     )
 
 
@@ -154,7 +154,7 @@ def test_a_file_is_held_to_the_same(book, elsewhere, game):
 
 
 @pytest.mark.parametrize(
-    ("line", "parts", "says"),
+    ("line", "parts", "message"),
     [
         (-1, {"ranks": [4, 1, 1]}, "ranks: 4 is no place among 3"),
         (-1, {"ranks": [1, 2, 0]}, "ranks: 0 is no place among 3"),
@@ -164,13 +164,13 @@ def test_a_file_is_held_to_the_same(book, elsewhere, game):
         (3, {"marks": {"turn": -(2**31)}}, "marks: turn is not -2147483648"),
     ],
 )
-def test_what_no_game_comes_to_is_no_part_of_one(book, line, parts, says):
+def test_what_no_game_comes_to_is_no_part_of_one(book, line, parts, message):
     """The rows of lists, standings and ratings would not hold it, for all others too."""
     content = export_game(book, play_game(book, 3))
     at = content.count(b"\n") if line < 0 else line
     with pytest.raises(BadFileError) as bad:
         read_record_file(io.BytesIO(reseal_line(content, at, **parts)), NOW)
-    assert says in str(bad.value)
+    assert message in str(bad.value)
 
 
 def test_alone_one_is_placed_among_those_whom_nobody_plays():

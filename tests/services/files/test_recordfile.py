@@ -145,7 +145,7 @@ DEEP = b'{"daybook":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
 
 
 @pytest.mark.parametrize(
-    ("content", "line", "says"),
+    ("content", "line", "message"),
     [
         (b"", 1, "the file is empty"),
         (b"\n", 1, "the line is empty"),
@@ -237,11 +237,11 @@ DEEP = b'{"daybook":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
         (lines(HEADER, {"type": "decision_recorded"}), 2, "no field 'type'"),
     ],
 )
-def test_refused_with_its_line(content, line, says):
+def test_refused_with_its_line(content, line, message):
     with pytest.raises(BadFileError) as wrong:
         read_fixture(content)
     assert wrong.value.line == line
-    assert says in wrong.value.says
+    assert message in wrong.value.says
 
 
 @pytest.mark.parametrize(
@@ -302,9 +302,9 @@ def test_the_title_and_the_names_may_be_put_right():
     assert read_fixture(header_with(title="Wednesday", seats=seats)).game.seal == GAME.seal
 
 
-def line_of(says: Callable[[Any], bool]) -> int:
+def line_of(matches: Callable[[Any], bool]) -> int:
     """Return the first line of FILE with such an entry."""
-    return next(x.step + 2 for x in GAME.entries if says(x.event))
+    return next(x.step + 2 for x in GAME.entries if matches(x.event))
 
 
 DECISION = line_of(lambda e: getattr(e, "seat", -1) >= 0)
@@ -315,7 +315,7 @@ COLUMNS = entry(FILE, DECISION)["columns"]
 
 
 @pytest.mark.parametrize(
-    ("line", "parts", "says"),
+    ("line", "parts", "message"),
     [
         (2, {"step": 1}, "it says step 1"),
         (2, {"format": 4}, "format 4: this Daybook reads format 3"),
@@ -363,11 +363,11 @@ COLUMNS = entry(FILE, DECISION)["columns"]
         (DECISION, {"luck": 3}, "there is no field 'luck'"),
     ],
 )
-def test_a_sealed_line_that_is_none_of_this_record(line, parts, says):
+def test_a_sealed_line_that_is_none_of_this_record(line, parts, message):
     with pytest.raises(BadFileError) as wrong:
         read_fixture(reseal_line(FILE, line, **parts))
     assert wrong.value.line == line
-    assert says in wrong.value.says
+    assert message in wrong.value.says
 
 
 @pytest.mark.parametrize("field", ["type", "by", "columns", "marks"])

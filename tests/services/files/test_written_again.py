@@ -47,10 +47,10 @@ def game(ruleset: str, seats: int, seed: int) -> Game:
     return one
 
 
-def whole_log(one: Game) -> Iterator[tuple[dict[str, Any], bool]]:
+def whole_log(game: Game) -> Iterator[tuple[dict[str, Any], bool]]:
     """Every line that a player might write in full, whether or not the record carried it out by itself."""
-    says = SAYS[one.ruleset.id]
-    for entry in one.entries[1:]:
+    says = SAYS[game.ruleset.id]
+    for entry in game.entries[1:]:
         event = entry.event
         if not isinstance(event, DecisionRecorded):
             yield msgspec.json.decode(recordfile.encode_line(BareLine(command_of(event)))), False
@@ -67,9 +67,9 @@ def whole_log(one: Game) -> Iterator[tuple[dict[str, Any], bool]]:
             yield {"seat": effect["seat"], "decision": said}, True
 
 
-def file_of(one: Game, lines: list[dict[str, Any]]) -> bytes:
+def file_of(game: Game, lines: list[dict[str, Any]]) -> bytes:
     header = recordfile.build_bare_header(
-        recordfile.build_header(one, "Written whole", NAMES[: len(one.opening.seats)])
+        recordfile.build_header(game, "Written whole", NAMES[: len(game.opening.seats)])
     )
     return recordfile.header_line(header) + b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
 

@@ -216,11 +216,11 @@ def test_unreadable_game_is_set_aside_and_resumed_once_readable(book, monkeypatc
     assert {row[0] for row in all_rows(book.views)["game_row"]} == {good, bad, whole}
 
 
-def unreadable(book: Daybook, id: UUID) -> None:
+def unreadable(book: Daybook, game_id: UUID) -> None:
     """Write an entry that only another version of Daybook can read."""
-    newest = book.games.get(id)
+    newest = book.games.get(game_id)
     line = b'{"type":"from_the_future","step":%d,"seal":"%s"}' % (newest.step + 1, b"0" * 64)
-    book.log.recorder.insert_events([StoredEvent(id, newest.step + 2, "from_the_future", line)])
+    book.log.recorder.insert_events([StoredEvent(game_id, newest.step + 2, "from_the_future", line)])
     book.games.cache.clear()
 
 
@@ -463,7 +463,7 @@ def test_a_rebuild_that_was_killed_leaves_everything_as_it_was(book):
     live = all_rows(book.views)
     play_game(book, 2)
 
-    def interrupt(done: int, of: int) -> None:
+    def interrupt(done: int, count: int) -> None:
         if done:
             raise KeyboardInterrupt
 
@@ -479,7 +479,7 @@ class Killed(BaseException):
 
 
 @contextmanager
-def killed_at(of: sa.Engine, number: int) -> Iterator[list[str]]:
+def killed_at(engine: sa.Engine, number: int) -> Iterator[list[str]]:
     """End the process after this many statements; return them."""
     asked = list[str]()
 
@@ -488,11 +488,11 @@ def killed_at(of: sa.Engine, number: int) -> Iterator[list[str]]:
         if len(asked) == number:
             raise Killed
 
-    sa.event.listen(of, "before_cursor_execute", note)
+    sa.event.listen(engine, "before_cursor_execute", note)
     try:
         yield asked
     finally:
-        sa.event.remove(of, "before_cursor_execute", note)
+        sa.event.remove(engine, "before_cursor_execute", note)
 
 
 @pytest.mark.both_databases

@@ -328,7 +328,7 @@ RENAME = (RenameClub("The Forge"), RenameClub("The Works"))
 
 
 @pytest.mark.parametrize(
-    ("sent", "other"),
+    ("sent", "second"),
     [
         RENAME,
         (AddMember("gus", guests={"gus": "Gus"}), AddMember("hal", guests={"hal": "Hal"})),
@@ -337,7 +337,7 @@ RENAME = (RenameClub("The Forge"), RenameClub("The Works"))
     ],
     ids=["a name", "guests", "a list of places", "another table"],
 )
-def test_resent_command_is_answered_and_a_reused_key_refused(book, club, sent, other):
+def test_resent_command_is_answered_and_a_reused_key_refused(book, club, sent, second):
     """It would be lost without a word, were it taken for the first."""
     draw_rounds(book, club, season(book, club))
 
@@ -346,12 +346,12 @@ def test_resent_command_is_answered_and_a_reused_key_refused(book, club, sent, o
 
     once = send(sent)
     assert send(sent) == msgspec.structs.replace(once, repeated=True)
-    for another in (other, RENAME[1] if sent is not RENAME[0] else EndMembership("anna")):
+    for another in (second, RENAME[1] if sent is not RENAME[0] else EndMembership("anna")):
         with pytest.raises(KeyUsedError) as no:
             send(another)
         assert no.value.step == once.step
     newest = book.clubs.get(club).step
-    assert not send(other, key()).repeated
+    assert not send(second, key()).repeated
     assert book.clubs.get(club).step > newest
 
 

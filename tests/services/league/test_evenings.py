@@ -47,8 +47,8 @@ def twins(book: Daybook, club: UUID, table: str) -> list[str]:
     return [twin.id for twin in duplicate_games.twins_of(book, known, known.season(BESIDE).tables[table])]
 
 
-def apart(book: Daybook, club: UUID, table: str, other: str, why: str = "a rematch") -> None:
-    clubs.write(book, club, ConfirmSeparateGames(BESIDE, table, BESIDE, other, why), by="sam", key=key())
+def apart(book: Daybook, club: UUID, table: str, second: str, why: str = "a rematch") -> None:
+    clubs.write(book, club, ConfirmSeparateGames(BESIDE, table, BESIDE, second, why), by="sam", key=key())
 
 
 def test_records_of_one_evening_entered_empty_are_found(book, club):
@@ -93,14 +93,14 @@ def test_the_day_of_play_tells_evenings_apart(book, club):
 
 
 @pytest.mark.parametrize(
-    ("table", "other", "why", "says"),
+    ("table", "second", "why", "message"),
     [("1", "1", "x", "already like that"), ("1", "9", "x", "there is no table 9"), ("1", "2", " ", "give a reason")],
 )
-def test_what_cannot_be_said_of_two_evenings_is_refused(book, club, table, other, why, says):
+def test_what_cannot_be_said_of_two_evenings_is_refused(book, club, table, second, why, message):
     play_beside(book, club, 1, steps=30)
     play_beside(book, club, 1, steps=30)
-    with pytest.raises(Refused, match=says):
-        apart(book, club, table, other, why)
+    with pytest.raises(Refused, match=message):
+        apart(book, club, table, second, why)
 
 
 def test_two_evenings_are_told_apart_by_their_records(book, club):
@@ -163,8 +163,8 @@ def test_keeper_of_a_record_declares_two_evenings_and_revokes_it(book):
     pair = play_outside(book, 1), play_outside(book, 1)
     anna, ben = (access.Grant("", id, "scorekeeper", person=person) for id, person in zip(pair, TRIO, strict=False))
 
-    def told(game: UUID, other: UUID) -> list[tuple[UUID, str, str, str | None]]:
-        said = told_apart.said_of(book, game).get(other, [])
+    def told(game: UUID, second: UUID) -> list[tuple[UUID, str, str, str | None]]:
+        said = told_apart.said_of(book, game).get(second, [])
         return [(item.game, item.by, item.why, item.back_by) for item in said]
 
     with pytest.raises(Refused, match="give a reason"):

@@ -313,7 +313,7 @@ def test_a_heat_avoids_those_who_met_in_the_heat_before():
 
 
 @pytest.mark.parametrize(
-    ("format", "n", "says"),
+    ("season_format", "n", "message"),
     [
         (Format("free"), 8, "not drawn all at once"),
         (Format("rounds", (4,), rounds=2), 3, "3 players cannot fill a table of 4"),
@@ -321,9 +321,9 @@ def test_a_heat_avoids_those_who_met_in_the_heat_before():
         (Format("divisions", (4,), divisions=(Division("Oak", (4,)),)), 3, "3 players cannot fill a table of 4"),
     ],
 )
-def test_what_cannot_be_drawn_says_why(format, n, says):
-    with pytest.raises(CannotDrawError, match=says):
-        draw_season(format, entrants(n), 1)
+def test_what_cannot_be_drawn_says_why(season_format, n, message):
+    with pytest.raises(CannotDrawError, match=message):
+        draw_season(season_format, entrants(n), 1)
 
 
 def test_nothing_is_drawn_after_the_last_round():

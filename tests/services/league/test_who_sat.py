@@ -73,14 +73,14 @@ def test_the_clubs_statistics_go_by_who_sat(book, club, spring):
     anna, ben, cleo = (seat.person for seat in opening.seats)
     clubs.write(book, club, EnterPlayers(spring, (Entrant("ursula"),)), by="olga", key=key())
 
-    def asked(of: Filter) -> tuple[dict[str, float], list[UUID], set[str], set[tuple[str, str]]]:
-        scores = figure_questions.compute_table(book, Question("score", ("person",), of))
-        behind = figure_questions.games_behind(book, Question("score", ("person",), of))
-        pairs = reports.head_to_head(book, of)
+    def asked(filters: Filter) -> tuple[dict[str, float], list[UUID], set[str], set[tuple[str, str]]]:
+        scores = figure_questions.compute_table(book, Question("score", ("person",), filters))
+        behind = figure_questions.games_behind(book, Question("score", ("person",), filters))
+        pairs = reports.head_to_head(book, filters)
         return (
             dict(zip(scores.column("person"), scores.column("mean"), strict=True)),
-            reports.games_of_pair(book, of, "ursula", ben),
-            {item.person for item in behind} | {*reports.win_streaks(book, of).column("person")},
+            reports.games_of_pair(book, filters, "ursula", ben),
+            {item.person for item in behind} | {*reports.win_streaks(book, filters).column("person")},
             {*zip(pairs.column("person"), pairs.column("other"), strict=True)},
         )
 
@@ -127,7 +127,7 @@ def test_a_person_s_own_games_are_those_in_which_they_sat(book, club, spring):
 
 
 @pytest.mark.parametrize(
-    ("people", "why", "says"),
+    ("people", "why", "message"),
     [
         (("anna", "ben", "cleo"), SAID, "it is already like that"),
         (("ben", "anna", "cleo"), " ", "give a reason"),
@@ -137,9 +137,9 @@ def test_a_person_s_own_games_are_those_in_which_they_sat(book, club, spring):
         (("anna", "ursula", "cleo"), SAID, "ursula does not play in Season 1"),
     ],
 )
-def test_who_cannot_have_sat_there(book, club, spring, people, why, says):
+def test_who_cannot_have_sat_there(book, club, spring, people, why, message):
     play_table(book, club, spring, "1", 1)
-    with pytest.raises(Refused, match=says):
+    with pytest.raises(Refused, match=message):
         say(book, club, spring, *people, why=why)
 
 

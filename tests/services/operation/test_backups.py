@@ -98,16 +98,16 @@ def restore_copy(source: Path, **other: Any) -> Settings:
 # --- nothing acknowledged is lost ------------------------------------------------------------------------------------
 
 
-def records(settings: Settings, seed: int, told: Connection) -> None:
+def records(settings: Settings, seed: int, connection: Connection) -> None:
     """Records game after game as fast as it can; tells each step when it is acknowledged."""
     book, dealer = open_daybook(settings), Dealer(seed)
     while True:
         id = open_one(book)
-        told.send((id, 0, book.games.get(id).seal))
+        connection.send((id, 0, book.games.get(id).seal))
         while (chosen := dealer.next_decision(book.games.get(id).ruleset, book.games.get(id).board)) is not None:
             at = book.games.get(id).step
             receipt = write(book, id, Decide(chosen[0], plain(chosen[1])), at=at)
-            told.send((id, receipt.step, receipt.seal))
+            connection.send((id, receipt.step, receipt.seal))
 
 
 def test_every_decision_acknowledged_before_a_backup_is_in_it(settings, tmp_path):
@@ -127,10 +127,10 @@ def test_every_decision_acknowledged_before_a_backup_is_in_it(settings, tmp_path
     assert len(acknowledged) > 20
 
 
-def opens_games(settings: Settings, told: Connection) -> None:
+def opens_games(settings: Settings, connection: Connection) -> None:
     book = open_daybook(settings)
     while True:
-        told.send(open_one(book))
+        connection.send(open_one(book))
 
 
 def test_a_backup_names_no_game_that_its_log_lacks(settings, tmp_path):
@@ -364,15 +364,15 @@ def test_damage_in_the_log_is_told_and_restored_only_on_purpose(book, game, tmp_
 # --- killed half-way -------------------------------------------------------------------------------------------------
 
 
-def backs_up(settings: Settings, folder: Path, told: Connection) -> None:
+def backs_up(settings: Settings, folder: Path, connection: Connection) -> None:
     for number in range(10_000):
-        told.send(number)
+        connection.send(number)
         take_backup(settings, folder / str(number))
 
 
-def restores(settings: Settings, folder: Path, told: Connection) -> None:
+def restores(settings: Settings, folder: Path, connection: Connection) -> None:
     for number in range(10_000):
-        told.send(number)
+        connection.send(number)
         restore_backup(settings.data, Settings(data=folder / str(number)))
 
 

@@ -42,8 +42,8 @@ def fresh(tmp_path: Path) -> Settings:
     return settings
 
 
-def about(found: list[CheckResult], what: str) -> list[str]:
-    return [item.state for item in found if item.about == what]
+def about(results: list[CheckResult], what: str) -> list[str]:
+    return [item.state for item in results if item.about == what]
 
 
 def test_a_sound_installation(fresh):

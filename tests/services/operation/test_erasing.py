@@ -73,7 +73,7 @@ def assert_rebuild_changes_nothing(book: Daybook) -> None:
     assert all_rows(book.views, COMPARED) == live
 
 
-def traces(book: Daybook, id: UUID) -> list[str]:
+def traces(book: Daybook, game_id: UUID) -> list[str]:
     """The tables that have a row with this id in any column."""
     found = []
     for engine, tables in ((book.views, read_models.metadata.sorted_tables), (book.kept.engine, KEPT)):
@@ -82,7 +82,7 @@ def traces(book: Daybook, id: UUID) -> list[str]:
                 if table is read_models.read_from:  # it says where a follower is
                     continue
                 rows = c.execute(sa.select(table)).all()
-                if any(str(id) in map(str, row) for row in rows):
+                if any(str(game_id) in map(str, row) for row in rows):
                     found.append(table.name)
     return found
 

@@ -61,9 +61,9 @@ def test_an_unknown_name_has_a_password_checked_all_the_same(book, anna, monkeyp
     checked: list[str] = []
 
     class Counting(PasswordHasher):
-        def verify(self, hash: str | bytes, password: str | bytes) -> bool:  # type: ignore[override]
-            checked.append(str(hash))
-            return super().verify(hash, password)
+        def verify(self, digest: str | bytes, password: str | bytes) -> bool:  # type: ignore[override]
+            checked.append(str(digest))
+            return super().verify(digest, password)
 
     counting = Counting(time_cost=1, memory_cost=64, parallelism=1)
     monkeypatch.setattr(passwords, "hasher", lambda: counting)

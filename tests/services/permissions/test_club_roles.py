@@ -155,12 +155,12 @@ def test_nobody_gets_up_from_a_table_by_splitting_themselves(book, anna, club, g
     assert sights_of_person(book, anna, game) == {None}
 
 
-@pytest.mark.parametrize("kept", [True, False])
-def test_an_organiser_sits_down_at_no_covered_table_by_a_merge(book, anna, club, guests, kept):
+@pytest.mark.parametrize("stored", [True, False])
+def test_an_organiser_sits_down_at_no_covered_table_by_a_merge(book, anna, club, guests, stored):
     game = open_club_game(book, club, guests, by=anna, ruleset_id="london_markets")
     assert sights_of_person(book, anna, game) == {EVERYTHING, None}, "all but what is sealed"
     clubs.write(
-        book, club, MergePeople(*((anna, guests[0]) if kept else (guests[0], anna)), "that is me"), by=anna, key=key()
+        book, club, MergePeople(*((anna, guests[0]) if stored else (guests[0], anna)), "that is me"), by=anna, key=key()
     )
     assert sights_of_person(book, anna, game) == {None}
     write(book, game, Abandon("too late"))

@@ -54,7 +54,7 @@ def test_a_game_that_says_no_day_is_written_as_before(book):
 
 
 @pytest.mark.parametrize(
-    ("day", "says"),
+    ("day", "message"),
     [
         ("2026-02-30", "is not a day"),
         ("20260320", "is not a day"),
@@ -64,10 +64,10 @@ def test_a_game_that_says_no_day_is_written_as_before(book):
         ("9999-12-31", "is still to come"),
     ],
 )
-def test_what_is_no_day_of_play_is_refused(book, day, says):
-    with pytest.raises(Refused, match=says):
+def test_what_is_no_day_of_play_is_refused(book, day, message):
+    with pytest.raises(Refused, match=message):
         open_seats(book, played_on=day)
-    with pytest.raises(Refused, match=says):
+    with pytest.raises(Refused, match=message):
         tell(book, open_seats(book), day)
     assert len(book.kept.games()) == 1
 

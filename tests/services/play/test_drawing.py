@@ -287,14 +287,14 @@ def test_marks_survive_full_and_bare_files_and_another_daybook(book, table):
 
 
 @pytest.mark.parametrize(
-    ("place", "claim", "wrong"),
+    ("place", "claim", "bad"),
     [
         (3, {"drawn_by_daybook": False, "replaces_drawn_step": 1}, "replaces_drawn_step"),
         (5, {"replaces_drawn_step": None}, "replaces_drawn_step"),
         (5, {"replaces_drawn_step": 1}, "replaces_drawn_step"),
     ],
 )
-def test_file_with_a_false_mark_is_refused(book, table, place, claim, wrong):
+def test_file_with_a_false_mark_is_refused(book, table, place, claim, bad):
     first = draw_all(book, table)
     undo(book, table, 2)
     write(book, table, Decide(TABLE, other_than(book.games.get(table), first[2])))
@@ -302,7 +302,7 @@ def test_file_with_a_false_mark_is_refused(book, table, place, claim, wrong):
     header = recordfile.build_header(game, "Tuesday", ["Anna", "Ben", "Cleo"])
     entries = [*game.entries[:place]]
     entries.append(write_entry(game.id, msgspec.structs.replace(game.entries[place].event, **claim), entries[-1].seal))
-    with pytest.raises(BadFileError, match=wrong):
+    with pytest.raises(BadFileError, match=bad):
         recordfile.read_record_file(BytesIO(b"".join(recordfile.write_full_file(header, entries))), "2030-01-01")
 
 

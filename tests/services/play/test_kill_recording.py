@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 ROUNDS = 9
 
 
-def records_a_game(settings: Settings, id: UUID, seed: int, told: Connection) -> None:
+def records_a_game(settings: Settings, game_id: UUID, seed: int, connection: Connection) -> None:
     """Records decision after decision; tells key and step of each when it is acknowledged.
 
     It first sends again what the process before it may have been writing when it was killed: the same key at the
@@ -35,14 +35,14 @@ def records_a_game(settings: Settings, id: UUID, seed: int, told: Connection) ->
     """
     book, dealer = open_daybook(settings), Dealer(seed)
     while True:
-        game = book.games.get(id)
+        game = book.games.get(game_id)
         chosen = dealer.next_decision(game.ruleset, game.board)
         if chosen is None:
             return
         key = f"decision-{game.step + 1}"
-        receipt = write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, key=key)
-        told.send((key, receipt.step, receipt.seal))
-        again = write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, key=key)
+        receipt = write(book, game_id, Decide(chosen[0], plain(chosen[1])), at=game.step, key=key)
+        connection.send((key, receipt.step, receipt.seal))
+        again = write(book, game_id, Decide(chosen[0], plain(chosen[1])), at=game.step, key=key)
         assert (again.step, again.repeated) == (receipt.step, True)
 
 

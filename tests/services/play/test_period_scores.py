@@ -29,10 +29,10 @@ from tests.rows import all_rows
 pytestmark = pytest.mark.sqlite_suffices
 
 
-def score_all(book: Daybook, id: UUID) -> None:
-    for entry in book.games.get(id).entries:
+def score_all(book: Daybook, game_id: UUID) -> None:
+    for entry in book.games.get(game_id).entries:
         if periods_ended(entry.event):
-            store_scores(book, id, entry.step)
+            store_scores(book, game_id, entry.step)
 
 
 def rows(book: Daybook) -> list[tuple[Any, ...]]:

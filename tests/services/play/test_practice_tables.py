@@ -47,21 +47,21 @@ def open_practice_game(
     ).record
 
 
-def play_own(book: Daybook, id: UUID, number: int) -> None:
+def play_own(book: Daybook, game_id: UUID, number: int) -> None:
     """Make a random decision in a person's own seat."""
-    game = book.games.get(id)
+    game = book.games.get(game_id)
     decision = Dealer(number).choose_by_chance(game.ruleset, game.board, 1)
-    write(book, id, Decide(1, plain(decision)), at=game.step, by="seat:1", key=f"own-{number}")
+    write(book, game_id, Decide(1, plain(decision)), at=game.step, by="seat:1", key=f"own-{number}")
 
 
-def play_to_end(book: Daybook, id: UUID, seconds: float = 0.0) -> Game:
+def play_to_end(book: Daybook, game_id: UUID, seconds: float = 0.0) -> Game:
     for number in range(600):
-        play_practice_turn(book, id, seconds)
-        game = book.games.get(id)
+        play_practice_turn(book, game_id, seconds)
+        game = book.games.get(game_id)
         if game.status != "running":
             return game
         assert game.ruleset.waits_for(game.board) == (1,), "nobody else is waited for"
-        play_own(book, id, number)
+        play_own(book, game_id, number)
     raise AssertionError("the game does not end")
 
 

@@ -20,9 +20,9 @@ from tests.played import write
 pytestmark = pytest.mark.sqlite_suffices
 
 
-def ahead(book: Daybook, id: UUID, count: int) -> list[dict[str, Any]]:
+def ahead(book: Daybook, game_id: UUID, count: int) -> list[dict[str, Any]]:
     """Yield the table's next random facts one after the other; the game is unchanged."""
-    game = book.games.get(id)
+    game = book.games.get(game_id)
     board, facts = game.board, []
     for _ in range(count):
         fact = game.ruleset.legal(board, TABLE)[0]

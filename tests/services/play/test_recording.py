@@ -42,11 +42,11 @@ from tests.refusals import refused_for
 pytestmark = pytest.mark.sqlite_suffices
 
 
-def next_decision(book: Daybook, id: UUID) -> tuple[int, dict[str, Any]]:
+def next_decision(book: Daybook, game_id: UUID) -> tuple[int, dict[str, Any]]:
     """The first seat that may decide, and the first thing it may do."""
-    game = book.games.get(id)
+    game = book.games.get(game_id)
     seat = game.ruleset.course.to_act(game.board)[0]
-    return seat, legal_decisions(book.games.get(id), None, seat)[0]
+    return seat, legal_decisions(book.games.get(game_id), None, seat)[0]
 
 
 def test_each_decision_is_one_step_with_a_seal(book, open_table):

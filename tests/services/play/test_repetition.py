@@ -55,18 +55,18 @@ def open_asked(book: Daybook, key: str = "", by: str = "scorekeeper", **asked: A
     return open_game(book, msgspec.structs.replace(TUESDAY, **asked), by=by, key=key or uuid4().hex).record
 
 
-def twice(book: Daybook, id: UUID, command: commands.Command, *others: commands.Command) -> int:
+def twice(book: Daybook, game_id: UUID, command: commands.Command, *others: commands.Command) -> int:
     """Sends a command, sends it again, and then others under its key; the step it wrote last."""
     key = uuid4().hex
-    once = write(book, id, command, key=key)
-    newest = book.games.get(id).step
-    again = write(book, id, command, key=key)
+    once = write(book, game_id, command, key=key)
+    newest = book.games.get(game_id).step
+    again = write(book, game_id, command, key=key)
     assert (once.repeated, again.repeated) == (False, True)
     assert (again.step, again.seal) == (once.step, once.seal)
     for other in others:
         with pytest.raises(KeyUsedError, match=f"step {once.step}"):
-            write(book, id, other, key=key)
-    assert book.games.get(id).step == newest
+            write(book, game_id, other, key=key)
+    assert book.games.get(game_id).step == newest
     return once.step
 
 
@@ -249,7 +249,7 @@ def test_umpire_named_again_is_the_same_person(book):
 
 
 @pytest.mark.parametrize(
-    "other",
+    "second",
     [
         {"title": "Wednesday"},
         {"players": [SeatedPerson("Anna", "red"), SeatedPerson("Kim", "blue")]},
@@ -268,12 +268,12 @@ def test_umpire_named_again_is_the_same_person(book):
     ],
     ids=str,
 )
-def test_a_key_opens_one_game_whatever_differs_in_what_is_asked(book, other):
+def test_a_key_opens_one_game_whatever_differs_in_what_is_asked(book, second):
     key = "a-key-nobody-can-guess"
     id = open_asked(book, key)
     assert open_asked(book, key) == id
     with pytest.raises(OtherGameError) as no:
-        open_asked(book, key, **other)
+        open_asked(book, key, **second)
     assert no.value.game == id
     assert [kept.id for kept in book.kept.games()] == [id]
     rename_game(book, id, "The long evening", ["A.", "B."])

@@ -163,11 +163,11 @@ class Scripted(Search):
         )
         self.values, self.time = values, time
 
-    def try_once(self, one: Any) -> None:
+    def try_once(self, position: Any) -> None:
         self.time -= 1
-        value = self.values(one.decision, len(one.values))
-        one.values.append(value)
-        one.leads.append(value * 20 - 10)
+        value = self.values(position.decision, len(position.values))
+        position.values.append(value)
+        position.leads.append(value * 20 - 10)
 
 
 def listed(game: str, board: Board, seat: Seat) -> list[_Candidate]:

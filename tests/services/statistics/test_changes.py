@@ -180,8 +180,8 @@ def answers(book: Daybook) -> list[FigureTable]:
 
 
 def test_hidden_game_is_in_figures_only_for_its_readers(book, games):
-    def n(of: Filter) -> int:
-        return sum(row.n for row in compute_table(book, Question("score", ("seat",), of)).rows)
+    def n(filters: Filter) -> int:
+        return sum(row.n for row in compute_table(book, Question("score", ("seat",), filters)).rows)
 
     assert n(EVERYBODYS) == 3 * GAMES
     visibility.show_game(book, games[0], False)

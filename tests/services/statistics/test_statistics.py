@@ -374,8 +374,8 @@ def test_a_club_counts_its_own_games_as_its_settings_say(book):
     update_results(book)
     assert count_all(book) == 4  # one of them is of no club
 
-    def games(filter: Filter) -> set[UUID]:
-        return {item.game for item in games_behind(book, Question("score", ("person",), filter))}
+    def games(filters: Filter) -> set[UUID]:
+        return {item.game for item in games_behind(book, Question("score", ("person",), filters))}
 
     found = book.clubs.get(club)
     assert games(figure_questions.club_filter(found)) == {mine, beside} and other not in games(

@@ -267,8 +267,8 @@ def test_typed_results_count_in_their_club_alone(book, club, spring):
     story(book, club, spring)
     catch_up(book)
 
-    def n(filter: Filter) -> int:
-        return compute_table(book, Question("place", ("person",), filter)).n
+    def n(filters: Filter) -> int:
+        return compute_table(book, Question("place", ("person",), filters)).n
 
     assert n(of(book, club)) == 4
     assert n(of(book, club, season=spring)) == 3 and n(of(book, club, season=BESIDE)) == 1

@@ -26,22 +26,22 @@ def in_another_process(settings: Settings, work: Callable[..., None], *arguments
         assert told.recv() == "done"
 
 
-def notes(settings: Settings, game: UUID, told: Any) -> None:
+def notes(settings: Settings, game: UUID, pipe: Any) -> None:
     book = open_daybook(settings)
     write(book, game, Note(0, "said elsewhere"))
-    told.send("done")
+    pipe.send("done")
 
 
-def revokes(settings: Settings, grant: str, told: Any) -> None:
+def revokes(settings: Settings, grant: str, pipe: Any) -> None:
     book = open_daybook(settings)
     access.revoke(book, grant)
-    told.send("done")
+    pipe.send("done")
 
 
-def renames(settings: Settings, game: UUID, told: Any) -> None:
+def renames(settings: Settings, game: UUID, pipe: Any) -> None:
     book = open_daybook(settings)
     book.kept.rename(game, "Another title")
-    told.send("done")
+    pipe.send("done")
 
 
 # --- another process writes ------------------------------------------------------------------------------------------

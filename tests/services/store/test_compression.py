@@ -98,10 +98,10 @@ def test_threads_compress_at_once(log):
     games = [uuid4() for _ in range(4)]
     found: list[bool] = []
 
-    def record(id: UUID) -> None:
+    def record(game_id: UUID) -> None:
         for entry in GAME.entries:
-            log.append(msgspec.structs.replace(entry, originator_id=id))
-            found.append(log.lines(id, entry.step) == [entry.line])
+            log.append(msgspec.structs.replace(entry, originator_id=game_id))
+            found.append(log.lines(game_id, entry.step) == [entry.line])
 
     threads = [Thread(target=record, args=[id]) for id in games]
     for thread in threads:

@@ -62,23 +62,23 @@ def row(game: str, seat: int, amount: int, name: str = "Anna") -> dict[str, Any]
 # --- what other processes do ------------------------------------------------------------------------------------
 
 
-def adds_one(settings: Settings, times: int, told: Connection) -> None:
+def adds_one(settings: Settings, times: int, connection: Connection) -> None:
     """Reads, then writes what it has read and one more, as a read-modify-write does."""
     engine = views_engine(settings, 1)
     for _ in range(times):
         with engine.begin() as c:
             held = c.execute(sa.select(crates.c.holds).where(crates.c.id == 1).with_for_update()).scalar_one()
             c.execute(crates.update().where(crates.c.id == 1).values(holds=held + 1))
-    told.send("added")
+    connection.send("added")
     engine.dispose()
 
 
-def creates(settings: Settings, start_at: float, told: Connection) -> None:
+def creates(settings: Settings, start_at: float, connection: Connection) -> None:
     time.sleep(max(0.0, start_at - time.monotonic()))
     for engine in (views_engine(settings, 1), kept_engine(settings)):
         create_tables(engine, metadata, further)
         engine.dispose()
-    told.send("created")
+    connection.send("created")
 
 
 # --- reading and writing ----------------------------------------------------------------------------------------

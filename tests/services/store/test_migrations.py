@@ -216,7 +216,7 @@ def test_older_program_refuses_a_newer_folder_and_leaves_it(settings, engine, cr
 
 
 @pytest.mark.parametrize(
-    ("statement", "says"),
+    ("statement", "message"),
     [
         ("ALTER TABLE kept_grant DROP COLUMN revoked_at", r"without kept_grant\.revoked_at TEXT"),
         ("ALTER TABLE kept_person ADD COLUMN spoken TEXT", r"with kept_person\.spoken TEXT"),
@@ -226,10 +226,10 @@ def test_older_program_refuses_a_newer_folder_and_leaves_it(settings, engine, cr
     ],
 )
 @pytest.mark.parametrize("create", [False, True])
-def test_tables_that_are_not_what_their_version_says_are_refused(book, statement, says, create):
+def test_tables_that_are_not_what_their_version_says_are_refused(book, statement, message, create):
     change(book.kept.engine, statement)
     before = shape(book.kept.engine)
-    with pytest.raises(OtherTablesError, match=says):
+    with pytest.raises(OtherTablesError, match=message):
         open_daybook(book.settings, create=create)
     assert shape(book.kept.engine) == before
 
@@ -335,10 +335,10 @@ def test_killed_migration_leaves_everything_as_it_was(engine, settings):
     assert (rows(engine), shape(engine)) == before and number_of(engine) == NEWEST
 
 
-def migrates(settings: Settings, start_at: float, told: Connection) -> None:
+def migrates(settings: Settings, start_at: float, connection: Connection) -> None:
     time.sleep(max(0.0, start_at - time.monotonic()))
     open_daybook(settings, create=True).close()
-    told.send("opened")
+    connection.send("opened")
 
 
 def test_processes_that_create_tables_at_once_do_it_once(settings):

@@ -118,8 +118,8 @@ def test_its_mark_tells_nothing_of_it(book):
 def test_on_the_command_line(tmp_path):
     data = tmp_path / "data"
 
-    def run(*words: str, says: str = "") -> Result:
-        return CliRunner().invoke(cli.main, [*words, "--data", str(data)], input=says)
+    def run(*words: str, text: str = "") -> Result:
+        return CliRunner().invoke(cli.main, [*words, "--data", str(data)], input=text)
 
     assert run("init").exit_code == 0 and (data / "secret").exists()
     opened = run("new", "--seat", "Anna:red", "--seat", "Ben:blue", "--json")
@@ -128,7 +128,7 @@ def test_on_the_command_line(tmp_path):
     for words in (("init",), ("serve", "--port", "1"), ("web", "--port", "1"), ("links", game)):
         refused = run(*words)
         assert refused.exit_code == 2 and "daybook new-secret" in refused.stderr, refused.output
-    assert run("new-secret", says="n\n").exit_code == 1 and not (data / "secret").exists()
+    assert run("new-secret", text="n\n").exit_code == 1 and not (data / "secret").exists()
     assert "would open nothing" in run("new-secret", "--yes").stdout
     shown = run("links", game, "--json")
     links = [msgspec.json.decode(line) for line in shown.stdout.splitlines()]

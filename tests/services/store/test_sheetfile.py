@@ -57,7 +57,7 @@ def test_a_number_that_is_a_table_is_read_as_one():
 
 
 @pytest.mark.parametrize(
-    ("file", "says"),
+    ("file", "message"),
     [
         (b"", "does not begin as a sheet does: \\[sheet\\] format = 1"),
         (b"\xff\xfe", "not text in UTF-8"),
@@ -71,13 +71,13 @@ def test_a_number_that_is_a_table_is_read_as_one():
         (HEAD.encode() + b"a." * 100_000 + b"a = 1", "nested too deeply"),
     ],
 )
-def test_what_is_no_sheet_of_this_game(file, says):
-    with pytest.raises(InvalidSheetError, match=says):
+def test_what_is_no_sheet_of_this_game(file, message):
+    with pytest.raises(InvalidSheetError, match=message):
         read_sheet_file(MP, file)
 
 
 @pytest.mark.parametrize(
-    ("line", "path", "says"),
+    ("line", "path", "message"),
     [
         ("[start]\ncash = 5", "start.cash", "no such number"),
         ("money = 5", "sheet.money", "no such number"),
@@ -90,7 +90,7 @@ def test_what_is_no_sheet_of_this_game(file, says):
         ("[cards.X9]\ncopies = { value = 3, tag = 'box', where = '' }", "cards.X9.copies", "no such number"),
     ],
 )
-def test_a_line_that_cannot_be_taken_is_named(line, path, says):
+def test_a_line_that_cannot_be_taken_is_named(line, path, message):
     back = read_sheet_file(MP, (HEAD + line).encode())
     assert [fault.path for fault in back.wrong] == [path]
-    assert says in str(back.wrong[0])
+    assert message in str(back.wrong[0])

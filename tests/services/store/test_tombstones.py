@@ -18,13 +18,13 @@ from tests.services.log_processes import entries_played
 from tests.services.store.test_log import execute
 
 
-def bury(log: GameLog, id: UUID, *, remove: bool = True) -> int:
+def bury(log: GameLog, game_id: UUID, *, remove: bool = True) -> int:
     """Erase a record from the log; the position of its tombstone."""
-    last = log.last_event(id)
+    last = log.last_event(game_id)
     version, line = last.originator_version, log.line_of(last)
-    position = log.append(make_tombstone(id, version, line, "spam", Written(now(), "operator", "erase-1")))
+    position = log.append(make_tombstone(game_id, version, line, "spam", Written(now(), "operator", "erase-1")))
     if remove:
-        log.remove_lines(id)
+        log.remove_lines(game_id)
     return position
 
 
@@ -95,18 +95,18 @@ def test_database_refuses_other_deletions(settings, statement):
         log.close()
 
 
-@pytest.mark.parametrize("known", [1, 5, 6])
-def test_cached_game_in_another_process_is_gone(settings, known):
+@pytest.mark.parametrize("names", [1, 5, 6])
+def test_cached_game_in_another_process_is_gone(settings, names):
     with_lines = open_log(settings, create=True)
     elsewhere = open_log(settings)
     try:
         record = played_game(1, limit=5).entries
         id = record[0].originator_id
-        with_lines.append(*record[:known])
+        with_lines.append(*record[:names])
         caches = [Games(elsewhere), Games(elsewhere), Games(with_lines)]
         caches[0].get(id)
-        if record[known:]:
-            with_lines.append(*record[known:])
+        if record[names:]:
+            with_lines.append(*record[names:])
         for cache in caches[1:]:
             cache.get(id)
         bury(with_lines, id)

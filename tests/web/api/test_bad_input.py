@@ -180,17 +180,17 @@ def test_a_query_that_does_not_fit_is_refused(game, query):
 
 
 @pytest.mark.parametrize(
-    ("path", "known"),
+    ("path", "names"),
     [
         ("", "this address takes no parameters"),
         ("/position", "the parameters here are view, step"),
         ("/legal", "the parameters here are"),
     ],
 )
-def test_an_unknown_parameter_is_refused_with_those_there_are(game, path, known):
+def test_an_unknown_parameter_is_refused_with_those_there_are(game, path, names):
     answer = game.get(path, limit="5")
     assert wrong(answer) == (422, "unknown_parameter")
-    assert known in answer.json["error"]["reason"] and "'limit'" in answer.json["error"]["reason"]
+    assert names in answer.json["error"]["reason"] and "'limit'" in answer.json["error"]["reason"]
 
 
 @pytest.mark.parametrize("where", ["/games", "/clubs", "/rulesets", "/health", "/statistics/measures"])

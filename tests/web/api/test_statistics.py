@@ -75,7 +75,7 @@ def test_tables_name_no_game_that_may_not_be_read(counted_games, caller, where):
 
 
 @pytest.mark.parametrize(
-    ("where", "asked"),
+    ("where", "query"),
     [
         ("answer", {"measure": "score", "split": ["person", "seat"]}),
         ("records", {}),
@@ -84,19 +84,19 @@ def test_tables_name_no_game_that_may_not_be_read(counted_games, caller, where):
         ("winners", {}),
     ],
 )
-def test_a_table_is_shown_page_by_page(counted_games, caller, where, asked):
-    whole, rows = caller.get(f"/statistics/{where}", **ASKED, **asked).json, []
-    page = caller.get(f"/statistics/{where}", limit=2, **ASKED, **asked).json
+def test_a_table_is_shown_page_by_page(counted_games, caller, where, query):
+    whole, rows = caller.get(f"/statistics/{where}", **ASKED, **query).json, []
+    page = caller.get(f"/statistics/{where}", limit=2, **ASKED, **query).json
     while page["next"]:
         rows += page["rows"]
         assert len(page["rows"]) == 2
         page = caller.client.get(page["next"]).get_json()
     assert len(whole["rows"]) > 2 and rows + page["rows"] == whole["rows"]
-    assert caller.get(f"/statistics/{where}", after="x", **ASKED, **asked).json["error"]["code"] == "bad_place"
+    assert caller.get(f"/statistics/{where}", after="x", **ASKED, **query).json["error"]["code"] == "bad_place"
 
 
 @pytest.mark.parametrize(
-    ("where", "asked", "status"),
+    ("where", "query", "status"),
     [
         ("answer", {"measure": "luck"}, 422),
         ("answer", {"measure": "length", "split": "seat"}, 422),
@@ -111,8 +111,8 @@ def test_a_table_is_shown_page_by_page(counted_games, caller, where, asked):
         ("records", {"club": "6f1c7a3e-3d5e-4b0e-9f0c-6a2f1b7f0a11"}, 404),
     ],
 )
-def test_what_cannot_be_asked_is_refused(caller, where, asked, status):
-    answer = caller.get(f"/statistics/{where}", **asked)
+def test_what_cannot_be_asked_is_refused(caller, where, query, status):
+    answer = caller.get(f"/statistics/{where}", **query)
     assert answer.status_code == status, answer.text
     assert answer.json["error"]["code"]
 

@@ -116,8 +116,8 @@ def test_registered_covered_parts_alone_look_otherwise(file, in_request):
 def dash_figures(html: str, view: TablePrivacy) -> str:
     """A drawing with its covered figures found by their look."""
 
-    def one(found: re.Match[str]) -> str:
-        return f'<b class="{found[1]} veiled" data-at="{found[2]}">–</b>' if view.hides_place(found[2]) else found[0]
+    def one(match: re.Match[str]) -> str:
+        return f'<b class="{match[1]} veiled" data-at="{match[2]}">–</b>' if view.hides_place(match[2]) else match[0]
 
     return re.sub(r'<b class="(figure [^"]*)" data-at="([^"]*)">[^<]*</b>', one, html)
 

@@ -72,7 +72,7 @@ def test_what_is_told_is_put_right_as_the_result_is(mill):
 
 
 @pytest.mark.parametrize(
-    ("said", "says"),
+    ("fields", "message"),
     [
         ({"minutes": "an hour"}, "The minutes are a whole number"),
         ({"minutes": "100001"}, "a game takes 0 to 100000 minutes, not 100001"),
@@ -82,11 +82,11 @@ def test_what_is_told_is_put_right_as_the_result_is(mill):
         ({"game_name": ""}, "Say which game it was"),
     ],
 )
-def test_what_cannot_be_is_told_and_nothing_is_saved(mill, said, says):
+def test_what_cannot_be_is_told_and_nothing_is_saved(mill, fields, message):
     olga = mill.signed_in()
     form = olga.get(mill.path + NEW).form("Save the result")
-    page = olga.send(form, **{"game_name": "Go", "person.0": mill.olga, "score.0": "1"} | said)
-    assert page.status == 422 and says.lower() in page.text.lower()
+    page = olga.send(form, **{"game_name": "Go", "person.0": mill.olga, "score.0": "1"} | fields)
+    assert page.status == 422 and message.lower() in page.text.lower()
     assert mill.club.beside.tables == {}
 
 

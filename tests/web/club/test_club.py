@@ -48,12 +48,12 @@ def test_whoever_founds_a_club_is_its_organiser(book, app):
 
 
 @pytest.mark.parametrize(
-    ("name", "says"), [("  ", "Give the club a name"), ("x" * 121, "121 characters are too many: at most 120")]
+    ("name", "message"), [("  ", "Give the club a name"), ("x" * 121, "121 characters are too many: at most 120")]
 )
-def test_a_club_has_a_name(mill, name, says):
+def test_a_club_has_a_name(mill, name, message):
     olga = mill.signed_in()
     page = olga.press("/clubs/new", "Create the club", name=name)
-    assert (page.status, says in page.text) == (422, True)
+    assert (page.status, message in page.text) == (422, True)
     assert len(list(mill.book.log.club_ids())) == 1
 
 
@@ -184,7 +184,7 @@ def test_a_season_of_each_kind_opens_with_what_works_for_most(mill, kind):
 
 
 @pytest.mark.parametrize(
-    ("field", "sent", "says"),
+    ("field", "sent", "message"),
     [
         ("name", " ", "Give the season a name"),
         ("worth.4", "10-6-3", "Enter 4 whole numbers"),
@@ -195,12 +195,12 @@ def test_a_season_of_each_kind_opens_with_what_works_for_most(mill, kind):
         ("withdrawn", "shrug", "Choose one of these"),
     ],
 )
-def test_what_is_wrong_with_a_format_stands_beside_its_field(mill, field, sent, says):
+def test_what_is_wrong_with_a_format_stands_beside_its_field(mill, field, sent, message):
     olga = mill.signed_in()
     form = olga.get(f"{mill.path}/leagues/1/seasons/new", kind="rounds").form("Open the season")
     page = olga.send(form, **{"name": "Autumn", field: sent})
     assert page.status == 422
-    assert says.lower() in page.text.lower()
+    assert message.lower() in page.text.lower()
     assert mill.club.seasons == {}
     assert page.form("Open the season").fields.get(field) == (sent if field != "withdrawn" else None)
 

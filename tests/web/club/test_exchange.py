@@ -95,16 +95,16 @@ def test_spoilt_and_odd_rows_are_told_before_anything_is_saved(mill):
 
 
 @pytest.mark.parametrize(
-    ("content", "status", "says"),
+    ("content", "status", "message"),
     [
         (b"", 422, "Choose a file, or paste a table"),
         (b"<!DOCTYPE x><plays/>", 422, "declares entities or a document type"),
         (b"%PDF-1.7 \0\xff\xfe", 422, "The file is not text."),
     ],
 )
-def test_what_is_no_list_of_plays_is_refused_with_a_sentence(mill, content, status, says):
+def test_what_is_no_list_of_plays_is_refused_with_a_sentence(mill, content, status, message):
     answer = send(mill.signed_in(), f"{mill.path}/import", content)
-    assert answer.status_code == status and says in answer.text
+    assert answer.status_code == status and message in answer.text
 
 
 def test_a_hundred_megabytes_are_refused_before_they_are_read(mill, monkeypatch):

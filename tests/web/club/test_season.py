@@ -185,7 +185,7 @@ def test_a_walkover_counts_in_the_standings_and_is_not_rated(mill, four, olga):
 
 
 @pytest.mark.parametrize(
-    ("fields", "says"),
+    ("fields", "message"),
     [
         ({"score.0": "ten"}, "“ten” is not a score"),
         ({"score.0": "10"}, "Enter everyone’s place, or everyone’s score"),
@@ -197,9 +197,9 @@ def test_a_walkover_counts_in_the_standings_and_is_not_rated(mill, four, olga):
         ),
     ],
 )
-def test_impossible_result_is_named_and_typed_values_stay(mill, four, olga, fields, says):
+def test_impossible_result_is_named_and_typed_values_stay(mill, four, olga, fields, message):
     page = olga.press(mill.at("/tables/1"), "Save the result", **fields)
-    assert (page.status, says in page.text) == (422, True), page.text
+    assert (page.status, message in page.text) == (422, True), page.text
     assert fields.items() <= page.form("Save the result").fields.items()
     assert mill.season.tables["1"].typed is None
 

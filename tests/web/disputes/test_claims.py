@@ -288,13 +288,13 @@ def test_tap_while_a_photo_is_stored_does_not_wait(played_friday, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("file", "says"),
+    ("file", "message"),
     [(b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", "is not a photo"), (picture()[:300], "photo")],
 )
-def test_what_is_no_photo_is_said_so_and_nothing_is_written(played_friday, file, says):
+def test_what_is_no_photo_is_said_so_and_nothing_is_written(played_friday, file, message):
     before = played_friday.step
     page = send_photos(played_friday, file)
-    assert page.status == 422 and says in page.text and "again" in page.text
+    assert page.status == 422 and message in page.text and "again" in page.text
     assert played_friday.step == before and page.form("Raise").fields["statement"] == "look"
 
 

@@ -63,7 +63,7 @@ def test_an_option_and_its_answers_are_called_by_their_names(app):
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "said"),
+    ("field", "value", "message"),
     [
         ("seat", 1, "Ben"),
         ("seat", TABLE, "the table"),
@@ -78,9 +78,9 @@ def test_an_option_and_its_answers_are_called_by_their_names(app):
         ("n", 3, "3"),
     ],
 )
-def test_a_value_is_said_as_readable_as_it_is(app, field, value, said):
+def test_a_value_is_said_as_readable_as_it_is(app, field, value, message):
     with app.test_request_context("/"):
-        assert plain.value(field, value, ("Anna", "Ben")) == said
+        assert plain.value(field, value, ("Anna", "Ben")) == message
 
 
 def test_an_effect_is_told_with_its_seat_and_its_fields(app):

@@ -446,7 +446,7 @@ def test_who_wrote_an_entry_is_named():
 
 
 @pytest.mark.parametrize(
-    ("effect", "says"),
+    ("effect", "message"),
     [
         (
             {"type": "stock_bought", "seat": 0, "colour": "red", "price": 2, "level": 0, "owner": 1},
@@ -489,12 +489,12 @@ def test_who_wrote_an_entry_is_named():
         ({"type": "hand_cut", "seat": 0, "cards": []}, "Anna discards none"),
     ],
 )
-def test_effects_are_told_as_a_player_would(effect, says):
-    assert words.sentence("making_profit", {"rule": "MP-1", **effect}, NAMES) == says
+def test_effects_are_told_as_a_player_would(effect, message):
+    assert words.sentence("making_profit", {"rule": "MP-1", **effect}, NAMES) == message
 
 
 @pytest.mark.parametrize(
-    ("effect", "says"),
+    ("effect", "message"),
     [
         (
             {"type": "auction_won", "seat": 0, "goods": "silk", "count": 3, "amount": 4, "special": False},
@@ -603,12 +603,12 @@ def test_effects_are_told_as_a_player_would(effect, says):
         ({"type": "market_card_turned", "round": 4, "card": "closed", "shows": {}}, "Round 4: the markets are closed"),
     ],
 )
-def test_markets_are_told_as_a_player_would(effect, says):
-    assert words.sentence("london_markets", {"rule": "LM-1", **effect}, NAMES) == says
+def test_markets_are_told_as_a_player_would(effect, message):
+    assert words.sentence("london_markets", {"rule": "LM-1", **effect}, NAMES) == message
 
 
 @pytest.mark.parametrize(
-    ("effect", "says"),
+    ("effect", "message"),
     [
         (
             {"type": "marker_reused", "seat": 0, "marker": "quality", "row": 6, "paid": 6, "fee": 2},
@@ -728,13 +728,13 @@ def test_markets_are_told_as_a_player_would(effect, says):
         ({"type": "game_ended", "scores": [418, None]}, "The game ends: Anna £418, Ben is out with loans"),
     ],
 )
-def test_mills_are_told_as_a_player_would(effect, says):
+def test_mills_are_told_as_a_player_would(effect, message):
     names = NAMES[:2] if effect["type"] == "game_ended" else NAMES
-    assert words.sentence("water_frame", {"rule": "WF-4", **effect}, names) == says
+    assert words.sentence("water_frame", {"rule": "WF-4", **effect}, names) == message
 
 
 @pytest.mark.parametrize(
-    ("game", "effect", "says"),
+    ("game", "effect", "message"),
     [
         (
             "making_profit",
@@ -787,12 +787,12 @@ def test_mills_are_told_as_a_player_would(effect, says):
         ("arkwright_card", {"type": "neutral_shown", "colour": "purple"}, "Purple is neutral: neither automa acts"),
     ],
 )
-def test_nothing_and_one_are_told_as_such(game, effect, says):
-    assert words.sentence(game, {"rule": "X-1", **effect}, NAMES) == says
+def test_nothing_and_one_are_told_as_such(game, effect, message):
+    assert words.sentence(game, {"rule": "X-1", **effect}, NAMES) == message
 
 
 @pytest.mark.parametrize(
-    ("game", "reason", "says"),
+    ("game", "reason", "message"),
     [
         (
             "arkwright_card",
@@ -816,12 +816,12 @@ def test_nothing_and_one_are_told_as_such(game, effect, says):
         ),
     ],
 )
-def test_refusals_are_told_as_a_player_would(game, reason, says):
-    assert words.reason_sentence(Reason("key", *reason), game, NAMES) == says
+def test_refusals_are_told_as_a_player_would(game, reason, message):
+    assert words.reason_sentence(Reason("key", *reason), game, NAMES) == message
 
 
 @pytest.mark.parametrize(
-    ("game", "says", "figures", "english", "korean"),
+    ("game", "message", "figures", "english", "korean"),
     [
         ("making_profit", "it is the turn of seat {seat}", {"seat": 1}, "it is the turn of Ben", "Ben님의 차례입니다"),
         (
@@ -842,9 +842,9 @@ def test_refusals_are_told_as_a_player_would(game, reason, says):
         ("water_frame", "there is no seat {seat}", {"seat": 99}, "there is no seat 99", "99번 자리가 없습니다"),
     ],
 )
-def test_objection_is_recorded_by_number_and_told_by_name(app, game, says, figures, english, korean):
+def test_objection_is_recorded_by_number_and_told_by_name(app, game, message, figures, english, korean):
     """The record keeps the rules' English: no name, and the form for several."""
-    line = msgspec.json.encode({"rule": "X-1", "key": "key", "sentence": says, "figures": figures})
+    line = msgspec.json.encode({"rule": "X-1", "key": "key", "sentence": message, "figures": figures})
     reason = msgspec.json.decode(line, type=Objection).reason
     for language, told in (("en", english), ("ko", korean)):
         with app.app_context(), app.test_request_context(headers={"Accept-Language": language}):
@@ -852,15 +852,15 @@ def test_objection_is_recorded_by_number_and_told_by_name(app, game, says, figur
 
 
 @pytest.mark.parametrize(
-    ("decision", "says"),
+    ("decision", "message"),
     [
         ({"type": "found", "good": "lamps", "price": 5}, "Open the lamps factory at £5"),
         ({"type": "name_start_player", "seat": 1}, "Make Ben start player"),
     ],
 )
-def test_a_decision_reads_after_the_name_of_who_takes_it(decision, says):
+def test_a_decision_reads_after_the_name_of_who_takes_it(decision, message):
     """Anna: Open the lamps factory; never Anna: Found lamps, Ben: Ben starts."""
-    assert words.sentence("water_frame", decision, NAMES) == says
+    assert words.sentence("water_frame", decision, NAMES) == message
 
 
 def test_what_was_added_up_is_called_by_what_it_adds_up():
@@ -884,7 +884,7 @@ def test_what_the_table_shows_is_told_without_a_seat():
 
 
 @pytest.mark.parametrize(
-    ("game", "decision", "effects", "says"),
+    ("game", "decision", "effects", "message"),
     [
         ("water_frame", {"type": "done"}, [], "Ben passes"),
         (
@@ -896,9 +896,9 @@ def test_what_the_table_shows_is_told_without_a_seat():
         ("london_markets", {"type": "special_or_money", "choice": "special"}, [], "Ben takes a special card"),
     ],
 )
-def test_step_without_telling_effect_says_what_was_done(game, decision, effects, says):
+def test_step_without_telling_effect_says_what_was_done(game, decision, effects, message):
     effects = [{**effect, "rule": "X-1"} for effect in effects]
-    assert words.sentence(game, decided_step(1, decision, effects), NAMES) == says
+    assert words.sentence(game, decided_step(1, decision, effects), NAMES) == message
 
 
 @every_game

@@ -171,7 +171,7 @@ def test_who_is_not_signed_in_is_asked_to_and_led_on(anna, visitor):
 
 
 @pytest.mark.parametrize(
-    "next",
+    "target",
     [
         "https://example.org/",
         "//example.org",
@@ -182,9 +182,9 @@ def test_who_is_not_signed_in_is_asked_to_and_led_on(anna, visitor):
         "//[example.org",
     ],
 )
-def test_signing_in_leads_nowhere_else(anna, visitor, next):
+def test_signing_in_leads_nowhere_else(anna, visitor, target):
     answer = visitor.client.post(
-        "/sign-in", data={"csrf": visitor.token(), "sign_in": "anna", "password": PASSWORD, "next": next}
+        "/sign-in", data={"csrf": visitor.token(), "sign_in": "anna", "password": PASSWORD, "next": target}
     )
     assert (answer.status_code, answer.headers["Location"]) == (303, "/")
 

@@ -26,12 +26,12 @@ def choices(page: VisitedPage) -> list[str]:
     return found
 
 
-def press(somebody: Visitor, page: VisitedPage, says: str) -> VisitedPage:
+def press(somebody: Visitor, page: VisitedPage, text: str) -> VisitedPage:
     """The page after a button or a link that says this."""
     for form in page.forms:
-        if "decision" in form.fields and any(says in button for button in form.buttons):
+        if "decision" in form.fields and any(text in button for button in form.buttons):
             return somebody.send(form)
-    return somebody.get(next(href for words, href in page.links if says in words and "/record?" in href))
+    return somebody.get(next(href for words, href in page.links if text in words and "/record?" in href))
 
 
 def wholly(page: VisitedPage) -> bool:
@@ -43,9 +43,9 @@ def save_page(somebody: Visitor, page: VisitedPage) -> VisitedPage:
     return somebody.send(page.form("Save"))
 
 
-def form_that_writes(page: VisitedPage, says: str) -> Form:
+def form_that_writes(page: VisitedPage, text: str) -> Form:
     """The button that says this and writes the turn with it."""
-    return next(form for form in page.forms if "turn" in form.fields and any(says in button for button in form.buttons))
+    return next(form for form in page.forms if "turn" in form.fields and any(text in button for button in form.buttons))
 
 
 def decision_types(game: Opened) -> list[str]:

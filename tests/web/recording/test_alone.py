@@ -109,8 +109,8 @@ def test_the_place_of_a_running_game_is_among_the_automas(alone, shares, rank):
     assert f"score. {rank} A Mina" in alone.visitor().get(f"{alone.path}/score").text
 
 
-@pytest.mark.parametrize(("shares", "told"), [(30, "lost"), (0, "Mina won")])
-def test_a_finished_game_is_told_as_won_or_lost(alone, shares, told):
+@pytest.mark.parametrize(("shares", "expected"), [(30, "lost"), (0, "Mina won")])
+def test_a_finished_game_is_told_as_won_or_lost(alone, shares, expected):
     while alone.game.board.stage != "automa" or not alone.game.board.last_round:
         alone.play(1)
     put_right(alone, shares)
@@ -118,8 +118,8 @@ def test_a_finished_game_is_told_as_won_or_lost(alone, shares, told):
     assert alone.game.status == "closed"
     alone.update_list()
     keeper = alone.visitor()
-    assert told in keeper.get("/").text
-    assert ("Won with" if told != "lost" else "Lost with") in keeper.get(f"{alone.path}/score").text
+    assert expected in keeper.get("/").text
+    assert ("Won with" if expected != "lost" else "Lost with") in keeper.get(f"{alone.path}/score").text
 
 
 def test_a_practice_game_for_one_is_played(visitor, book):

@@ -36,12 +36,12 @@ def mills(open_game: Callable[..., Opened]) -> Opened:
     return game
 
 
-def way(page: VisitedPage, says: str) -> str:
+def way(page: VisitedPage, text: str) -> str:
     """Return the address of the chart's place or button with this text."""
     for href, inside in re.findall(r'<a class="(?:cell|pick)[^"]*" href="([^"]+)"(.*?)</a>', page.html, re.DOTALL):
-        if says in re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", "", inside))):
+        if text in re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", "", inside))):
             return unescape(href)
-    raise LookupError(f"nothing says {says}: {page.text}")
+    raise LookupError(f"nothing says {text}: {page.text}")
 
 
 def tap(somebody: Visitor, page: VisitedPage, *says: str) -> VisitedPage:

@@ -47,14 +47,14 @@ def desk(game: Opened, somebody: Visitor) -> VisitedPage:
     return somebody.get(f"{game.path}/record")
 
 
-def way(page: VisitedPage, says: str) -> str:
+def way(page: VisitedPage, text: str) -> str:
     """Return the address of the chart's place or button with this text or label."""
     for href, inside in re.findall(r'<a class="(?:cell|pick)[^"]*" href="([^"]+)"(.*?)</a>', page.html, re.DOTALL):
         aloud = re.search(r'aria-label="([^"]*)"', inside)
         shown = re.sub(r"<kbd.*?</kbd>|<[^>]+>", "", inside.partition(">")[2])
-        if unescape(aloud[1] if aloud else shown).strip().startswith(says):
+        if unescape(aloud[1] if aloud else shown).strip().startswith(text):
             return unescape(href)
-    raise LookupError(f"nothing says {says}: {page.text}")
+    raise LookupError(f"nothing says {text}: {page.text}")
 
 
 def tap(somebody: Visitor, page: VisitedPage, *says: str) -> VisitedPage:
@@ -68,7 +68,7 @@ def tap(somebody: Visitor, page: VisitedPage, *says: str) -> VisitedPage:
 
 
 @pytest.mark.parametrize(
-    "says",
+    "message",
     [
         ("Employ workers: food, position 2", "Price £5", "A step on the quality track"),
         ("Build cutlery", "Build lamps", "Price £5", "Take Foreman (5)", "Place the Foreman next to food"),
@@ -80,12 +80,12 @@ def tap(somebody: Visitor, page: VisitedPage, *says: str) -> VisitedPage:
     ],
     ids=lambda says: says[0],
 )
-def test_a_usual_turn_takes_few_taps(cards, says):
+def test_a_usual_turn_takes_few_taps(cards, message):
     keeper = cards.visitor()
-    page = tap(keeper, desk(cards, keeper), *says[:-1])
+    page = tap(keeper, desk(cards, keeper), *message[:-1])
     assert cards.step == 2, "nothing is written yet"
-    keeper.send(form_that_writes(page, says[-1]))
-    assert len(says) <= TAPS_AT_MOST
+    keeper.send(form_that_writes(page, message[-1]))
+    assert len(message) <= TAPS_AT_MOST
     assert cards.game.ruleset.course.to_act(cards.game.board) == (1,)
 
 

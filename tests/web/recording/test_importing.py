@@ -151,11 +151,11 @@ BROKEN: list[tuple[str, bytes, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("file", "says"), [case[1:] for case in BROKEN], ids=[case[0] for case in BROKEN])
-def test_refused_import_names_line_and_reason_changes_nothing(visitor, book, file, says):
+@pytest.mark.parametrize(("file", "message"), [case[1:] for case in BROKEN], ids=[case[0] for case in BROKEN])
+def test_refused_import_names_line_and_reason_changes_nothing(visitor, book, file, message):
     page = bring(visitor, file)
     assert page.status == 422
-    for words in (*says, "Nothing was imported"):
+    for words in (*message, "Nothing was imported"):
         assert words in page.text
     assert nothing_changed(book)
     assert "<script>alert" not in page.html
@@ -173,11 +173,11 @@ IN_KOREAN = {
 }
 
 
-@pytest.mark.parametrize(("name", "says"), IN_KOREAN.items())
-def test_faulty_file_is_described_in_the_language_of_the_page(visitor, name, says):
+@pytest.mark.parametrize(("name", "message"), IN_KOREAN.items())
+def test_faulty_file_is_described_in_the_language_of_the_page(visitor, name, message):
     form = visitor.get("/import").form("Import")
     visitor.post("/preferences", language="ko")
-    assert says in bring(visitor, next(file for called, file, _ in BROKEN if called == name), form).text
+    assert message in bring(visitor, next(file for called, file, _ in BROKEN if called == name), form).text
 
 
 def test_json_error_is_described_in_the_language_of_the_page(visitor):

@@ -170,7 +170,7 @@ def test_title_and_names_are_changed_and_no_seal_is(friday):
 
 
 @pytest.mark.parametrize(
-    ("field", "sent", "says"),
+    ("field", "sent", "message"),
     [
         ("title", " ", "Give the game a name"),
         ("title", "x" * 121, "121 characters are too many: at most 120"),
@@ -179,11 +179,11 @@ def test_title_and_names_are_changed_and_no_seal_is(friday):
         ("name.2", "a\u202eb", "It contains invisible characters"),
     ],
 )
-def test_a_name_that_is_none_changes_nothing(friday, field, sent, says):
+def test_a_name_that_is_none_changes_nothing(friday, field, sent, message):
     keeper = friday.visitor()
     page = keeper.press(f"{friday.path}/links", "Change the names", **NAMES | {field: sent})
     assert page.status == 422
-    assert says in page.text
+    assert message in page.text
     assert page.form("Change the names").fields["name.0"] == "Annabel", "what was typed stays"
     kept = friday.book.kept.game(friday.id)
     assert kept is not None

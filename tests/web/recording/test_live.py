@@ -109,9 +109,9 @@ def test_stream_of_several_games_names_each_and_unreadable_ones(public, open_gam
         assert stream.line() == f'data: {{"steps":{{"{other.id}":1}}}}'
 
 
-@pytest.mark.parametrize("asked", ["", "game=", "game=x.1", "game={id}.-1", "game={id}.1e3", "game={id}." + "9" * 4300])
-def test_a_stream_of_something_else_is_refused(public, site, asked):
-    with listening(site, "/events?" + asked.format(id=public.id)) as stream:
+@pytest.mark.parametrize("query", ["", "game=", "game=x.1", "game={id}.-1", "game={id}.1e3", "game={id}." + "9" * 4300])
+def test_a_stream_of_something_else_is_refused(public, site, query):
+    with listening(site, "/events?" + query.format(id=public.id)) as stream:
         assert stream.status == 400
 
 

@@ -72,7 +72,7 @@ def test_who_opens_a_game_keeps_its_score(visitor, form, book):
 
 
 @pytest.mark.parametrize(
-    ("field", "sent", "says"),
+    ("field", "sent", "message"),
     [
         ("title", "  ", "Give the game a name"),
         ("title", "x" * 121, "121 characters are too many: at most 120"),
@@ -86,11 +86,11 @@ def test_who_opens_a_game_keeps_its_score(visitor, form, book):
         ("sheet", "0" * 64, "This sheet is not published here"),
     ],
 )
-def test_faults_are_next_to_their_fields_and_nothing_is_lost(visitor, form, book, field, sent, says):
+def test_faults_are_next_to_their_fields_and_nothing_is_lost(visitor, form, book, field, sent, message):
     page = visitor.send(form, **{**SEATED, field: sent})
     assert page.status == 422
-    assert says in page.text
-    assert says in page.html.partition('class="foot"')[2], "in sight, above the button that was pressed"
+    assert message in page.text
+    assert message in page.html.partition('class="foot"')[2], "in sight, above the button that was pressed"
     assert games_kept(book) == []
     again = page.form("Open the game").fields
     kept = {name: text for name, text in {**SEATED, field: sent}.items() if name not in ("sheet",)}
@@ -101,15 +101,15 @@ def test_faults_are_next_to_their_fields_and_nothing_is_lost(visitor, form, book
 
 
 @pytest.mark.parametrize(
-    ("names", "says"),
+    ("names", "message"),
     [
         ([], "Making Profit is for 2 to 6 players, but 0 are entered here."),
         (["Anna"], "Making Profit is for 2 to 6 players, but 1 are entered here."),
     ],
 )
-def test_too_few_players_are_told_how_many_it_takes(visitor, form, book, names, says):
+def test_too_few_players_are_told_how_many_it_takes(visitor, form, book, names, message):
     page = visitor.send(form, title="Alone", **{f"name.{place}": name for place, name in enumerate(names)})
-    assert says in page.text
+    assert message in page.text
     assert games_kept(book) == []
 
 

@@ -51,11 +51,11 @@ class Relay:
                 for value, other in ((came, went), (went, came)):
                     Thread(target=self.pass_on, args=(value, other), daemon=True).start()
 
-    def pass_on(self, one: socket.socket, other: socket.socket) -> None:
-        with suppress(OSError), one, other:
-            while piece := one.recv(65536):
+    def pass_on(self, source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError), source, target:
+            while piece := source.recv(65536):
                 self.lets_through.wait()
-                other.sendall(piece)
+                target.sendall(piece)
 
 
 @contextmanager

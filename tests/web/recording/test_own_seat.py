@@ -44,7 +44,7 @@ def test_nobody_sees_another_hand(friday):
 
 
 @pytest.mark.parametrize(
-    ("ruleset", "options", "says"),
+    ("ruleset", "options", "message"),
     [
         ("london_markets", {"hands": "open"}, "in hand"),
         (
@@ -55,10 +55,10 @@ def test_nobody_sees_another_hand(friday):
         ("arkwright_card", {}, "production costs to come"),
     ],
 )
-def test_every_game_says_what_is_to_come(open_game, ruleset, options, says):
+def test_every_game_says_what_is_to_come(open_game, ruleset, options, message):
     game = open_game(ruleset_id=ruleset, **options)
     game.play(60)
-    assert says in seat_page(game, 2)
+    assert message in seat_page(game, 2)
 
 
 def test_turn_of_others_changes_the_title_and_vibrates(browser, site, friday):

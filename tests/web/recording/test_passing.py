@@ -268,9 +268,9 @@ def test_what_lies_sealed_is_no_what_if(auction, tmp_path, empty_data):
 # --- in a browser ----------------------------------------------------------------------------------------------------
 
 
-def uncover(page: Page, says: str) -> None:
+def uncover(page: Page, text: str) -> None:
     """Until its script has come, which empties the form by itself, nothing is filled in."""
-    click_through(page.get_by_role("button", name=says))
+    click_through(page.get_by_role("button", name=text))
 
 
 def pick(page: Page, goods: str, count: int) -> None:

@@ -61,7 +61,7 @@ def test_options_and_players_are_chosen(visitor, form, book):
 
 
 @pytest.mark.parametrize(
-    ("field", "sent", "says"),
+    ("field", "sent", "message"),
     [
         ("seats", "7", "Choose one of these"),
         ("seats", "", "Choose one of these"),
@@ -73,10 +73,10 @@ def test_options_and_players_are_chosen(visitor, form, book):
         ("option.hands", "upside down", "Choose one of these"),
     ],
 )
-def test_what_is_wrong_is_said_and_nothing_is_played(visitor, form, book, field, sent, says):
+def test_what_is_wrong_is_said_and_nothing_is_played(visitor, form, book, field, sent, message):
     page = visitor.send(form, **{field: sent})
     assert page.status == 422
-    assert says in page.text
+    assert message in page.text
     assert not book.kept.games()
 
 

@@ -115,7 +115,7 @@ def test_taken_back_step_is_decided_again_on_request(visitor, book):
 
 
 @pytest.mark.parametrize(
-    ("field", "sent", "says"),
+    ("field", "sent", "message"),
     [
         ("seats", "1", "Choose one of these"),
         ("seats", "9", "Choose one of these"),
@@ -124,9 +124,9 @@ def test_taken_back_step_is_decided_again_on_request(visitor, book):
         ("name", "", "Enter your name"),
     ],
 )
-def test_what_is_wrong_is_said_and_nothing_is_opened(visitor, form, book, field, sent, says):
+def test_what_is_wrong_is_said_and_nothing_is_opened(visitor, form, book, field, sent, message):
     page = visitor.send(form, **({"name": "Anna", "seats": "3", "seat": "1", "level": "steady"} | {field: sent}))
-    assert page.status == 422 and says in page.text
+    assert page.status == 422 and message in page.text
     assert not book.kept.games()
 
 

@@ -47,7 +47,7 @@ def test_refused_adjustment_names_its_rule_and_keeps_values(friday):
 
 
 @pytest.mark.parametrize(
-    ("fields", "says"),
+    ("fields", "message"),
     [
         ({"/players/0/money": "lots", "why": "x"}, "Enter a whole number, not lots"),
         ({"/players/0/money": "", "why": "x"}, "Enter a whole number"),
@@ -57,11 +57,11 @@ def test_refused_adjustment_names_its_rule_and_keeps_values(friday):
         ({"why": "x"}, "The board is already like that"),
     ],
 )
-def test_an_adjustment_says_what_is_wrong_with_it(friday, fields, says):
+def test_an_adjustment_says_what_is_wrong_with_it(friday, fields, message):
     keeper, form = adjusting(friday)
     page = keeper.send(form, **fields)
     assert page.status == 422
-    assert says in page.text
+    assert message in page.text
 
 
 @pytest.mark.parametrize(("page", "button"), [("adjust", "Correct the board"), ("count", "Save the count")])

@@ -30,12 +30,12 @@ def project_log(book: Daybook, stumbles: Callable[[Projection], Projection] = la
             pass
 
 
-def over(id: UUID) -> Callable[[Projection], Projection]:
+def over(game_id: UUID) -> Callable[[Projection], Projection]:
     """Projections that fail at each event of this game or club, as by a fault in what they count."""
 
     def stumbling(projection: Projection) -> Projection:
         def fold(events: Sequence[PositionedEntry]) -> read_models.Rows:
-            if any(entry.originator_id == id for _, entry in events):
+            if any(entry.originator_id == game_id for _, entry in events):
                 raise ZeroDivisionError("the covered card is C4")
             return projection.fold(events)
 

@@ -35,13 +35,13 @@ PLAYED: dict[str, dict[str, Any]] = {
 ENDS = ("done", "end_action", "confirm_price")  # what is over with as little as possible
 
 
-def play_until(game: Opened, effect: str, before: bool = False, most: int = 60) -> tuple[Seat, Decision]:
+def play_until(game: Opened, effect: str, before: bool = False, limit: int = 60) -> tuple[Seat, Decision]:
     """Play on, by what is over soonest, until something of this kind happens; the decision it comes from.
 
     before: all but that decision.
     """
     rules = game.game.ruleset
-    for _ in range(most):
+    for _ in range(limit):
         board = game.game.board
         seat = rules.waits_for(board)[0]
         legal = rules.legal(board, seat)
@@ -51,7 +51,7 @@ def play_until(game: Opened, effect: str, before: bool = False, most: int = 60) 
             game.decide(seat, **plain(chosen))
         if there:
             return seat, chosen
-    raise AssertionError(f"no {effect} within {most} steps")
+    raise AssertionError(f"no {effect} within {limit} steps")
 
 
 def account(page: VisitedPage) -> dict[str, list[str]]:
@@ -256,7 +256,7 @@ def test_after_an_auction_phones_show_all_offers_side_by_side(open_game):
 
 def test_after_the_automas_turn_each_has_a_column(open_game):
     game = open_game(("Anna",), ruleset_id="arkwright_card")
-    play_until(game, "automa_advanced", most=100)
+    play_until(game, "automa_advanced", limit=100)
     page = desk(game)
     assert account(page) == {
         "": ["Anna", "automa green", "automa orange"],

@@ -115,7 +115,7 @@ def test_published_sheet_shows_its_differences(visitor, book):
 
 
 @pytest.mark.parametrize(
-    ("numbers", "fields", "says"),
+    ("numbers", "fields", "message"),
     [
         ('[start]\nmoney = "five"', {}, "Start, money: a whole number, not &#39;five&#39;"),
         ("[start]\nmoney = 1.5", {}, "Start, money: a whole number, not 1.5"),
@@ -130,10 +130,10 @@ def test_published_sheet_shows_its_differences(visitor, book):
         ("", {}, "Every number is as on the sheet that Daybook comes with"),
     ],
 )
-def test_wrong_sheet_is_named_and_not_published(visitor, book, numbers, fields, says):
+def test_wrong_sheet_is_named_and_not_published(visitor, book, numbers, fields, message):
     page = send(visitor, numbers, **fields)
     assert page.status == 422
-    assert says in page.html and ".." not in page.text
+    assert message in page.html and ".." not in page.text
     assert page.form("Publish").fields["text"].strip() == toml(numbers).strip(), "the text is kept"
     assert fields.items() <= page.form("Publish").fields.items()
     assert book.sheets.list(GAME) == []
@@ -147,7 +147,7 @@ def test_every_wrong_line_is_named(visitor, book):
 
 
 @pytest.mark.parametrize(
-    ("file", "says"),
+    ("file", "message"),
     [
         (b"[a]", "The file does not begin as a sheet does"),
         (b"GIF89a\xff", "The file is not text in UTF-8"),
@@ -155,10 +155,10 @@ def test_every_wrong_line_is_named(visitor, book):
         (b"a = " + b"[" * 10_000, "It is nested too deeply"),
     ],
 )
-def test_file_that_is_no_sheet_of_the_game_is_refused(visitor, book, file, says):
+def test_file_that_is_no_sheet_of_the_game_is_refused(visitor, book, file, message):
     page = upload(visitor, file, name="ours", do="publish")
     assert page.status == 422
-    assert says in page.text
+    assert message in page.text
     assert book.sheets.list(GAME) == []
 
 
@@ -274,7 +274,7 @@ def test_output_of_one_good_keeps_the_rest_of_its_row(visitor, book):
 
 
 @pytest.mark.parametrize(
-    ("numbers", "says"),
+    ("numbers", "message"),
     [
         ('[events.x]\nname = "Lobby"', "Lobby belongs under lobby, not x"),
         ('[events.unknown_a]\nname = "Opium War"', "there is already one called Opium War"),
@@ -283,10 +283,10 @@ def test_output_of_one_good_keeps_the_rest_of_its_row(visitor, book):
         (f'[events.unknown_a]\nname = "{"x" * 41}"', "a name has at most 40 characters, not 41"),
     ],
 )
-def test_row_with_a_wrong_name_is_refused(visitor, book, numbers, says):
+def test_row_with_a_wrong_name_is_refused(visitor, book, numbers, message):
     page = send(visitor, numbers, WF)
     assert page.status == 422
-    assert says in page.text
+    assert message in page.text
     assert book.sheets.list(WF) == []
 
 

@@ -12,7 +12,7 @@ from tests.bench.taps import EVENINGS, NAMES, count_cash, count_opening, count_t
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "steps", "taps", "confirming", "a_turn", "most"),
+    ("game", "steps", "taps", "confirming", "a_turn", "limit"),
     [
         ("making_profit", 100, 93, 10, 2, 5),  # all of it
         ("london_markets", 45, 65, 2, 1, 7),
@@ -20,12 +20,12 @@ from tests.bench.taps import EVENINGS, NAMES, count_cash, count_opening, count_t
         ("arkwright_card", 30, 33, 1, 3, 8),  # whole turns
     ],
 )
-def test_an_evening_takes_no_more_taps_than_it_did(open_game, game, steps, taps, confirming, a_turn, most):
+def test_an_evening_takes_no_more_taps_than_it_did(open_game, game, steps, taps, confirming, a_turn, limit):
     """taps: in all; confirming: of these, to say yes alone; a_turn: the median; most: nineteen turns of twenty."""
     table = EVENINGS[game]
     evening = count_taps(open_game(NAMES[: table.seats], ruleset_id=game, **table.options), table.seed, steps)
     found = (evening.taps, evening.confirming, evening.median, evening.p95)
-    assert all(is_now <= was for is_now, was in zip(found, (taps, confirming, a_turn, most), strict=True)), found
+    assert all(is_now <= was for is_now, was in zip(found, (taps, confirming, a_turn, limit), strict=True)), found
 
 
 @pytest.mark.parametrize(

@@ -309,7 +309,7 @@ OPENS = "# game: Making Profit\n# seat: Anna (red)\n# seat: Ben (blue)\n"
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         ("Anna: run", "line 1: the game and the players are missing"),
         ("# game: Chess\n# seat: Anna (red)", "line 1: Daybook does not know the game 'Chess'"),
@@ -319,10 +319,10 @@ OPENS = "# game: Making Profit\n# seat: Anna (red)\n# seat: Ben (blue)\n"
         (f"{OPENS}# seat: Cleo (pink)", "line 1: MP-1"),
     ],
 )
-def test_a_text_that_opens_no_game_says_which_line(text, says):
+def test_a_text_that_opens_no_game_says_which_line(text, message):
     with pytest.raises(BadFileError) as wrong:
         read_game(text, NOW)
-    assert str(wrong.value).startswith(says)
+    assert str(wrong.value).startswith(message)
 
 
 def test_written_game_names_writers_and_bridges_with_a_board():

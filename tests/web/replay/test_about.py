@@ -88,9 +88,9 @@ def test_a_closed_record_is_given_up_for_another_once(friday):
     assert (friday.game.status, friday.game.step) == ("abandoned", steps + 2)
 
 
-def copy_decisions(friday: Opened, other: UUID) -> None:
+def copy_decisions(friday: Opened, second: UUID) -> None:
     for entry in friday.game.entries[1:]:
         event = entry.event
         if isinstance(event, DecisionRecorded):
-            at = friday.book.games.get(other).step
-            write(friday.book, other, Decide(event.seat, event.decision), at=at)
+            at = friday.book.games.get(second).step
+            write(friday.book, second, Decide(event.seat, event.decision), at=at)

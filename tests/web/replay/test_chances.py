@@ -153,11 +153,11 @@ def test_where_none_are_reckoned_a_replay_is_as_it_was(analysed_game, app, visit
     assert page.status == 200 and "chances" not in page.html
 
 
-@pytest.mark.parametrize("kept", [None, True, False])
-def test_the_page_says_whether_chances_were_held_against_who_won(analysed_game, visitor, monkeypatch, tmp_path, kept):
+@pytest.mark.parametrize("stored", [None, True, False])
+def test_the_page_says_whether_chances_were_held_against_who_won(analysed_game, visitor, monkeypatch, tmp_path, stored):
     monkeypatch.setattr(calibration, "files", lambda package: tmp_path)
-    if kept is not None:
-        ahead = BrierAdvantage(0.1, 0.02 if kept else -0.02, 0.2)
+    if stored is not None:
+        ahead = BrierAdvantage(0.1, 0.02 if stored else -0.02, 0.2)
         tenths = [Tenth(0, 0.0, 0.0)] * 3 + [Tenth(7, 0.34, 0.41)]
         (tmp_path / calibration.CALIBRATION_FILE).write_bytes(
             msgspec.json.encode(
@@ -186,11 +186,11 @@ def test_the_page_says_whether_chances_were_held_against_who_won(analysed_game, 
         None: "were never compared with who won",
         False: "Not calibrated for this game: in 321 games",
         True: "In 321 games of practice players, these chances predicted the winner better",
-    }[kept]
+    }[stored]
     page, band = visitor.get(f"{analysed_game.path}/chances"), visitor.get(f"{analysed_game.path}/chances/band")
     assert says in page.text and says in band.text
-    assert ("How often they came true" in page.text) == (kept is not None)
-    assert ("30–40 % 34 % 41 % 7" in page.text) == (kept is not None)
+    assert ("How often they came true" in page.text) == (stored is not None)
+    assert ("30–40 % 34 % 41 % 7" in page.text) == (stored is not None)
 
 
 def test_running_practice_game_is_computed_on_request(analysed_game, visitor):

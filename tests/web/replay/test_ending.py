@@ -23,7 +23,7 @@ CASH = Tiebreak("cash", "WF-5.1.5", (4, 9, 9, 9))
 
 
 @pytest.mark.parametrize(
-    ("ranks", "totals", "tiebreaks", "says"),
+    ("ranks", "totals", "tiebreaks", "message"),
     [
         ((3, 1, 2), (90, 175, 122), (), "Bert wins with £175, 53 ahead of Clara"),
         ((1, 2, 2), (90, 80, 80), (), "Anna wins with £90, 10 ahead of Bert and Clara"),
@@ -36,24 +36,24 @@ CASH = Tiebreak("cash", "WF-5.1.5", (4, 9, 9, 9))
         ((2,), (0,), (), "Anna ends with £0"),
     ],
 )
-def test_the_result_says_who_won_and_by_how_much(app, ranks, totals, tiebreaks, says):
+def test_the_result_says_who_won_and_by_how_much(app, ranks, totals, tiebreaks, message):
     outcome = Outcome("WF-4.24.5", because("end_of_game", "over"), ranks, tiebreaks)
     with app.test_request_context():
-        assert result_sentence("water_frame", outcome, totals, NAMES) == says
+        assert result_sentence("water_frame", outcome, totals, NAMES) == message
 
 
 @pytest.mark.parametrize(
-    ("ranks", "unranked", "says"),
+    ("ranks", "unranked", "message"),
     [
         ((1, 2, 3), (2,), "Anna wins with £90, 80 ahead of Bert"),
         ((1, 2, 2), (1, 2), "Anna wins with £90, the only one in the ranking"),
         ((3, 3, 3), (0, 1, 2), "No one wins"),
     ],
 )
-def test_who_is_out_with_loans_is_behind_nobody(app, ranks, unranked, says):
+def test_who_is_out_with_loans_is_behind_nobody(app, ranks, unranked, message):
     outcome = Outcome("WF-4.24.5", because("end_of_game", "over"), ranks, unranked=unranked)
     with app.test_request_context():
-        assert result_sentence("water_frame", outcome, (90, 10, 0), NAMES) == says
+        assert result_sentence("water_frame", outcome, (90, 10, 0), NAMES) == message
 
 
 def test_summary_has_the_last_lead_and_largest_swings_in_order():
@@ -71,17 +71,17 @@ def bring(book: Daybook, app: Flask) -> Callable[[str], Opened]:
 
 
 @pytest.mark.parametrize(
-    ("name", "says", "why"),
+    ("name", "message", "why"),
     [
         ("four-mills", "Bert wins with £175, 55 ahead of Clara", "Clara has to sell 1 share: 1 × £28 = £28"),
         ("alone-and-second", "Cyril ends with £", "The better automa"),
     ],
 )
-def test_finished_game_and_score_sheet_begin_with_the_result(bring, visitor, name, says, why):
+def test_finished_game_and_score_sheet_begin_with_the_result(bring, visitor, name, message, why):
     game = bring(name)
     for page in (visitor.get(game.path), visitor.get(f"{game.path}/score")):
         ending = page.html.partition('class="ending"')[2].partition("</section>")[0]
-        assert says in ending and why.casefold() in ending.casefold(), ending
+        assert message in ending and why.casefold() in ending.casefold(), ending
         assert ending.count("data-step=") >= 3 and "again=" in ending
     assert ' hidden aria-labelledby="ending-says"' in visitor.get(game.path, step="3").html
 

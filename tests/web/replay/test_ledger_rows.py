@@ -144,7 +144,7 @@ def test_the_first_page_is_small(ruleset, shelf, browser):
 
 
 @pytest.mark.parametrize(
-    ("before", "at", "says"),
+    ("before", "at", "message"),
     [
         ("2026-11-23T19:00:00.000Z", "2026-11-20T19:00:00.000Z", ["The clock went back by 3 days before this step."]),
         ("2026-11-20T19:00:00.000Z", "2026-11-20T18:00:00.000Z", ["The clock went back by 1 hour before this step."]),
@@ -157,6 +157,6 @@ def test_the_first_page_is_small(ruleset, shelf, browser):
         ("2026-11-20T19:00:00.000Z", "2026-11-23T19:00:00.000Z", []),
     ],
 )
-def test_ledger_says_where_the_clock_went_back(app, before, at, says):
+def test_ledger_says_where_the_clock_went_back(app, before, at, message):
     with app.test_request_context():
-        assert [note.says for note in ledger.clock_note(before, at)] == says
+        assert [note.says for note in ledger.clock_note(before, at)] == message

@@ -209,17 +209,17 @@ def same_moves(opened: Opened, hidden: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("holder", "cards", "others"),
+    ("holder", "cards", "rest"),
     [
         (("reader", None), "R2 M1 R2 M2 M1 M2", "M2 M2 R1 R1 R2 R2"),
         (("seat", 1), "R2 M1 R2 M2 M1 M2", "M2 M2 R2 M2 R2 R2"),
         (("seat", 0), "R2 M1 R2 M2 M1 M2", "R2 M1 R1 R1 R2 R2"),
     ],
 )
-def test_no_secret_reaches_who_may_not_know_it(open_game, holder, cards, others):
+def test_no_secret_reaches_who_may_not_know_it(open_game, holder, cards, rest):
     """Two games that differ only in things hidden from a viewer look the same to that viewer, byte for byte."""
     seen = []
-    for hidden in (cards, others):
+    for hidden in (cards, rest):
         opened = open_game(title="Friday")
         same_moves(opened, hidden)
         somebody = opened.visitor(*holder)
@@ -252,11 +252,11 @@ def test_the_scorekeeper_sees_the_difference(open_game):
 # --- everything in one answer ----------------------------------------------------------------------------------------
 
 
-def lying(told: dict[str, Any], step: int) -> dict[str, str]:
+def lying(answer: dict[str, Any], step: int) -> dict[str, str]:
     """The parts as a browser has them after a step."""
     parts: dict[str, str] = {}
-    for drawn, _ in told["steps"][: step + 1]:
-        parts |= {part: told["html"][place] for part, place in drawn.items()}
+    for drawn, _ in answer["steps"][: step + 1]:
+        parts |= {part: answer["html"][place] for part, place in drawn.items()}
     return parts
 
 

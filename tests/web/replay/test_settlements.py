@@ -65,7 +65,7 @@ def test_taken_back_step_still_tells_what_ran_then(mills):
 
 def test_over_several_steps_each_tells_what_it_came_to_by_then(open_game):
     game = open_game(("Anna",), ruleset_id="arkwright_card")
-    play_until(game, "automa_advanced", most=100)
+    play_until(game, "automa_advanced", limit=100)
     began = game.step
     play_until(game, "round_ended")
     page = game.visitor("reader").get(game.path)
@@ -144,7 +144,7 @@ def test_five_columns_break_no_name(mills, site, page):
     """The importer takes part: the table is as wide as a phone, and every word stands on one line."""
     page.set_viewport_size({"width": 390, "height": 844})
     while "the importer" not in account(desk(mills)).get("", []):
-        play_until(mills, "call_out_ended", most=200)
+        play_until(mills, "call_out_ended", limit=200)
     mills.enter(page, site)
     page.goto(f"{site}{mills.path}/record")
     page.locator(".to-do summary").first.click()

@@ -40,10 +40,10 @@ def former_cookie(app: Flask, **held: object) -> str:
     return written
 
 
-def signed(app: Flask, held: dict[str, object]) -> str:
+def signed(app: Flask, content: dict[str, object]) -> str:
     sessions = app.session_interface
     assert isinstance(sessions, CookieSessions)
-    written = sessions.signing.dumps(held)
+    written = sessions.signing.dumps(content)
     assert isinstance(written, str)
     return written
 
@@ -111,9 +111,9 @@ def test_a_former_signature_is_taken_of_the_former_name_alone(friday):
 
 
 @pytest.mark.parametrize(
-    ("ahead", "known"), [(0, True), (1, True), (DAY, True), (-399 * DAY, True), (-401 * DAY, False)]
+    ("ahead", "names"), [(0, True), (1, True), (DAY, True), (-399 * DAY, True), (-401 * DAY, False)]
 )
-def test_clocks_of_two_hosts_may_differ(friday, monkeypatch, ahead, known):
+def test_clocks_of_two_hosts_may_differ(friday, monkeypatch, ahead, names):
     """The other host's clock is ahead of this one's, or the cookie is old."""
     keeper, at = friday.visitor(), int(datetime.now(UTC).timestamp()) + ahead
     with keeper.client.session_transaction() as session:
@@ -121,7 +121,7 @@ def test_clocks_of_two_hosts_may_differ(friday, monkeypatch, ahead, known):
     with monkeypatch.context() as there:
         there.setattr(TimestampSigner, "get_timestamp", lambda signer: at)
         keeper.cookie = signed(friday.app, held)
-    assert (keeper.get(f"{friday.path}/links").status == 200) == known
+    assert (keeper.get(f"{friday.path}/links").status == 200) == names
 
 
 def test_over_https_nobody_below_the_same_domain_can_set_it(secure):

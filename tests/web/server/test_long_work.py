@@ -570,10 +570,10 @@ def test_limits_hold_within_the_block_and_end_with_it():
     assert before == (resource.getrlimit(resource.RLIMIT_AS), resource.getrlimit(resource.RLIMIT_CPU))
 
 
-@pytest.mark.parametrize(("path", "says"), [("/help", b"too much time or memory"), ("/api/v1/games", b"over_limit")])
-def test_request_over_a_limit_is_told_so_and_not_asked_again(app, path, says):
+@pytest.mark.parametrize(("path", "message"), [("/help", b"too much time or memory"), ("/api/v1/games", b"over_limit")])
+def test_request_over_a_limit_is_told_so_and_not_asked_again(app, path, message):
     answer = app.test_client().get(path, environ_overrides={REPLACEMENT_KEY: "limit"})
-    assert answer.status_code == 422 and says in answer.data
+    assert answer.status_code == 422 and message in answer.data
     assert not {"Refresh", "Retry-After"} & {*answer.headers.keys()}
 
 

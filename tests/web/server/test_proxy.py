@@ -177,6 +177,6 @@ def test_one_of_two_web_hosts_is_away_and_recording_goes_on(stage, tmp_path):
     apart = can_be_cut()
     if stage == "cut" and not apart:
         pytest.skip("a host can be cut only as root on Linux")
-    with scene(tmp_path, writers=2, players=1, apart=apart) as running:
+    with scene(tmp_path, writers=2, players=1, separate=apart) as running:
         silence, lost, twice = running.run(stage, 10)
     assert silence < 7.5 and (lost, twice) == (0, 0)

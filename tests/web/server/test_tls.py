@@ -71,10 +71,10 @@ def answer_of(port: int, certificate: Path, path: str) -> http.client.HTTPRespon
         return answer
 
 
-def is_closed(there: socket.socket) -> bool:
-    there.setblocking(False)
+def is_closed(connection: socket.socket) -> bool:
+    connection.setblocking(False)
     try:
-        return there.recv(1) == b""
+        return connection.recv(1) == b""
     except BlockingIOError:
         return False
 
@@ -116,15 +116,15 @@ def test_a_certificate_that_is_renewed_is_served_from_then_on(port, pair, tmp_pa
     assert not trusts(before)
 
 
-@pytest.mark.parametrize(("days", "says"), [(-30, "expired on"), (10, "is valid until"), (60, "")])
-def test_expiring_certificate_is_reported_ahead_of_the_phones(monkeypatch, tmp_path, days, says):
+@pytest.mark.parametrize(("days", "message"), [(-30, "expired on"), (10, "is valid until"), (60, "")])
+def test_expiring_certificate_is_reported_ahead_of_the_phones(monkeypatch, tmp_path, days, message):
     monkeypatch.setattr(certificates, "VALIDITY_DAYS", days + 1)
     if days < 0:
         monkeypatch.setattr(certificates, "BACKDATED_DAYS", 60)
     make_certificate(tmp_path / "tls.pem", tmp_path / "tls-key.pem")
     found = [*certificate_warnings(tmp_path / "tls.pem", network.local_addresses())]
-    assert len(found) == bool(says)
-    assert all(says in value and "`daybook certificate CERTIFICATE KEY`" in value for value in found)
+    assert len(found) == bool(message)
+    assert all(message in value and "`daybook certificate CERTIFICATE KEY`" in value for value in found)
 
 
 def test_certificate_for_another_network_is_reported(pair):

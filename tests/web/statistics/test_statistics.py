@@ -171,8 +171,8 @@ def many(book, app) -> Visitor:
     return count_practice_games(book, app, 20, 5)
 
 
-def asked_of_many(visitor: Visitor, asked: str) -> VisitedPage:
-    return visitor.get(f"/statistics/making_profit/ask?practice=yes&{asked}")
+def asked_of_many(visitor: Visitor, query: str) -> VisitedPage:
+    return visitor.get(f"/statistics/making_profit/ask?practice=yes&{query}")
 
 
 def test_picture_tells_its_figures_and_folds_those_of_few_games(many):

@@ -26,10 +26,10 @@ POSITIONS = 60  # of a game by chance
 AT_ONCE = 0.9  # of what was written by somebody who had read only the rules
 
 
-def candidate(says: str, *follows: str, about: str = "", sort: str = "", values: str = "", also: str = "") -> Candidate:
+def candidate(text: str, *follows: str, about: str = "", sort: str = "", values: str = "", also: str = "") -> Candidate:
     of = [(sort, value) for value in values.split(", ") if value]
     others = [also] if also else []
-    return Candidate(says=says, also=others, about=about, name="Anna", values=lambda: of, follows=lambda: follows)
+    return Candidate(says=text, also=others, about=about, name="Anna", values=lambda: of, follows=lambda: follows)
 
 
 BUY = [
@@ -130,7 +130,7 @@ def test_evening_told_from_the_rules_alone_is_parsed_not_guessed(file):
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         ("3. Anna develops m1", "Develop M1"),
         ("T14 anna: puts a 1$ card next to her factory", "Develop M1"),
@@ -145,16 +145,16 @@ def test_evening_told_from_the_rules_alone_is_parsed_not_guessed(file):
         ("Anna doesn't run", ""),
     ],
 )
-def test_who_decides_and_whose_stock_it_is_are_told_by_names(friday, text, says):
+def test_who_decides_and_whose_stock_it_is_are_told_by_names(friday, text, message):
     taken = typist_of(friday.game, TRIO).read(text).taken
-    assert ("" if taken is None else taken.says) == says
+    assert ("" if taken is None else taken.says) == message
 
 
 ONLY_FRIEDA = "Frieda 2 silk; Gustav nothing; Hana nothing"
 
 
 @pytest.mark.parametrize(
-    ("file", "step", "text", "says"),
+    ("file", "step", "text", "message"),
     [
         ("six-to-the-limit", 75, "Ines buys Greta's stock", "Buy a red certificate"),
         ("hidden-four", 61, "Sami sells his own", "Put a yellow certificate up for sale"),
@@ -184,11 +184,11 @@ ONLY_FRIEDA = "Frieda 2 silk; Gustav nothing; Hana nothing"
         ("two-and-a-neutral", 140, "Jonna gets her ships back", "Regain the ships"),
     ],
 )
-def test_what_the_table_calls_its_things_is_read_at_its_position(file, step, text, says):
+def test_what_the_table_calls_its_things_is_read_at_its_position(file, step, text, message):
     record = golden(file)
     names = [seat.name for seat in record.header.seats]
     taken = typist_of(record.game, names).read(text, record.game.board_at(record.game.parents[step])).taken
-    assert ("" if taken is None else taken.says) == says
+    assert ("" if taken is None else taken.says) == message
 
 
 def test_a_game_is_told_in_korean_too(open_game, app):

@@ -71,7 +71,7 @@ def test_numbers_that_no_game_can_be_played_with(changes, rules):
 
 
 @pytest.mark.parametrize(
-    ("changes", "says"),
+    ("changes", "message"),
     [
         (
             {"factories.food.1.prices": [1, 2, 3, 3], "factories.food.1.appeals": [3, 2, 1, 1]},
@@ -84,9 +84,9 @@ def test_numbers_that_no_game_can_be_played_with(changes, rules):
         ),
     ],
 )
-def test_what_is_told_of_a_box_that_contradicts_itself(changes, says):
+def test_what_is_told_of_a_box_that_contradicts_itself(changes, message):
     found = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, changes))
-    assert [f"{finding.rule}: {finding.reason}" for finding in found] == [says]
+    assert [f"{finding.rule}: {finding.reason}" for finding in found] == [message]
 
 
 def test_an_example_says_what_was_expected_and_what_came_out():

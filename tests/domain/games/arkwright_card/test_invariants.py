@@ -163,7 +163,7 @@ NO_FACTORIES = {f"{THEIRS}/factories/{good}": None for good in ("food", "clothes
 
 
 @pytest.mark.parametrize(
-    ("says", "values"),
+    ("message", "values"),
     [
         ("ACG-8.10: there is 1 card of broker, not 0", {"/supply/broker": 1}),
         (
@@ -203,8 +203,8 @@ NO_FACTORIES = {f"{THEIRS}/factories/{good}": None for good in ("food", "clothes
         ),
     ],
 )
-def test_a_breach_says_what_is_amiss_and_nothing_else_is(says, values):
-    assert breaches_with(usual(), values) == [says]
+def test_a_breach_says_what_is_amiss_and_nothing_else_is(message, values):
+    assert breaches_with(usual(), values) == [message]
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ def test_acg_8_22_whoever_sold_has_the_factory():
 
 
 @pytest.mark.parametrize(
-    ("mine", "theirs", "seats", "discarded", "fits"),
+    ("own", "rival", "seats", "discarded", "fits"),
     [
         ("entrepreneur engineer", "", 2, "workshop", True),  # the Patent lies there
         ("entrepreneur engineer", "", 2, "", False),
@@ -285,9 +285,9 @@ def test_acg_8_22_whoever_sold_has_the_factory():
         ("entrepreneur patent", "engineer", 4, "workshop", True),
     ],
 )
-def test_acg_8_22_a_card_is_left_to_take(mine, theirs, seats, discarded, fits):
+def test_acg_8_22_a_card_is_left_to_take(own, rival, seats, discarded, fits):
     """A random supply with no card dealt: Entrepreneur, Engineer and Patent, one fewer than players."""
-    b = set_up(player(cards=mine, levels={"cards": 2}), player(cards=theirs), *[player()] * (seats - 2), dealt="")
+    b = set_up(player(cards=own, levels={"cards": 2}), player(cards=rival), *[player()] * (seats - 2), dealt="")
     found = rules(b, {"/stage": "take_card", "/turn/discarded": discarded.split()})
     assert found == ([] if fits else ["ACG-8.22"])
 
@@ -300,7 +300,7 @@ GRID_LIES = "ACG-8.20: the grid does not have all its places, or a card has two 
 
 
 @pytest.mark.parametrize(
-    ("says", "values"),
+    ("message", "values"),
     [
         ([], {}),
         ([], {"/solo/bag/blue": 2, "/solo/drawn": ["blue"]}),
@@ -344,8 +344,8 @@ GRID_LIES = "ACG-8.20: the grid does not have all its places, or a card has two 
         ],
     ],
 )
-def test_acg_8_20_what_lies_there_for_one_alone(says, values):
-    assert breaches_with(until_factories(), values) == says
+def test_acg_8_20_what_lies_there_for_one_alone(message, values):
+    assert breaches_with(until_factories(), values) == message
 
 
 def test_acg_8_3_solo_has_two_factories_in_the_first_round():

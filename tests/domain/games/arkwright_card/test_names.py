@@ -49,7 +49,7 @@ def position():
 
 
 @pytest.mark.parametrize(
-    ("path", "known"),
+    ("path", "names"),
     [
         ("/players/0/factories", GOODS),
         ("/demand", GOODS),
@@ -83,12 +83,12 @@ def position():
         ("/production/assigned", STOREHOUSES),
     ],
 )
-def test_acg_2_what_there_is_and_where_a_board_names_it(path, known):
-    assert known_at(ARKWRIGHT_CARD, position(), path, EVERYTHING) == known
+def test_acg_2_what_there_is_and_where_a_board_names_it(path, names):
+    assert known_at(ARKWRIGHT_CARD, position(), path, EVERYTHING) == names
 
 
 @pytest.mark.parametrize(
-    ("path", "known"),
+    ("path", "names"),
     [
         ("/solo/automas/blue/appeal", GOODS),
         ("/solo/automas/blue/appeal/food", set(range(21))),
@@ -103,8 +103,8 @@ def test_acg_2_what_there_is_and_where_a_board_names_it(path, known):
         ("/solo/earned", GOALS),
     ],
 )
-def test_acg_2_10_what_there_is_for_one_alone(path, known):
-    assert known_at(ARKWRIGHT_CARD, solo_at_first_turn(), path, EVERYTHING) == known
+def test_acg_2_10_what_there_is_for_one_alone(path, names):
+    assert known_at(ARKWRIGHT_CARD, solo_at_first_turn(), path, EVERYTHING) == names
 
 
 @pytest.mark.parametrize("board", [opening_board, board_at_first_turn, position, solo_at_first_turn])

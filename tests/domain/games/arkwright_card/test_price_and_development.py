@@ -240,9 +240,9 @@ def test_acg_4_11_2_patrons_of_other_goods_are_other_types():
     assert refusal(b, RED, TakeCard("patron_cutlery_food")) is None
 
 
-def discarded_in_step_a(other="", **options):
+def discarded_in_step_a(second="", **options):
     """An Inventor was used in this very turn; the second one lies in the supply, or before another player."""
-    b = set_up(player(cards="inventor"), player(cards=other), player(), player(), options=options)
+    b = set_up(player(cards="inventor"), player(cards=second), player(), player(), options=options)
     return after(choose_action(b, "build"), *red(UseInventor(), InventorUpgrade("food"), EndAction(), ConfirmPrice()))
 
 
@@ -450,8 +450,8 @@ def test_acg_4_11_9_without_restrictions_a_card_lifts_no_limit():
     assert effects[0] == CardTaken("ACG-4.11.2", RED, "patent") and only(effects, LimitLifted) == []
 
 
-def replacing(quality=None, others=None):
-    fields = {"food": factory(quality=quality or {"QE": (5, PRICE)}), "clothes": factory(quality=others)}
+def replacing(quality=None, rest=None):
+    fields = {"food": factory(quality=quality or {"QE": (5, PRICE)}), "clothes": factory(quality=rest)}
     b = developing("engineer workshop", fields=fields)
     return after(b, (RED, DiscardForLimit("engineer")))
 
@@ -481,7 +481,7 @@ def test_acg_4_12_12_up_to_the_previous_total_and_no_further():
 
 
 def test_acg_4_12_12_empty_reserve_takes_a_card_at_once():
-    b = replacing(others={"QA": (1, PRICE), "QB": (1, PRICE), "QC": (3, PRICE)})
+    b = replacing(rest={"QA": (1, PRICE), "QB": (1, PRICE), "QC": (3, PRICE)})
     assert b.stage == "take_card"
     b = after(developing("engineer workshop"), (RED, DiscardForLimit("engineer")))
     assert b.stage == "take_card"
@@ -495,11 +495,11 @@ def test_acg_4_12_15_the_big_storehouse_is_a_storehouse():
 
 
 @pytest.mark.parametrize(
-    ("made", "room", "kept"), [(4, {"SC": 0}, {"SC": 4}), (6, {"SC": 0, "SA": 0}, {"SC": 4, "SA": 2})]
+    ("made", "room", "stored"), [(4, {"SC": 0}, {"SC": 4}), (6, {"SC": 0, "SA": 0}, {"SC": 4, "SA": 2})]
 )
-def test_acg_4_12_15_the_big_storehouse_holds_four_goods(made, room, kept):
+def test_acg_4_12_15_the_big_storehouse_holds_four_goods(made, room, stored):
     b, building = set_up(player(), player()), factory(stored=room)
-    assert (factories.put_in_storehouses(b, building, made + 1), building.storehouses) == (1, kept)
+    assert (factories.put_in_storehouses(b, building, made + 1), building.storehouses) == (1, stored)
 
 
 def test_acg_4_11_7_machines_and_levels_ignore_discards():

@@ -130,7 +130,7 @@ def test_acg_4_13_3_sale_begins_by_itself_without_useful_cards():
 
 
 @pytest.mark.parametrize(
-    ("appeal", "demand", "patrons", "needs_sale", "most"),
+    ("appeal", "demand", "patrons", "needs_sale", "limit"),
     [
         (4, 2, 0, False, 2),
         (3, 3, 0, False, 0),
@@ -144,7 +144,7 @@ def test_acg_4_13_3_sale_begins_by_itself_without_useful_cards():
         (3, 3, 1, False, 1),
     ],
 )
-def test_acg_4_13_4_home_maximum_follows_appeal_and_demand(appeal, demand, patrons, needs_sale, most):
+def test_acg_4_13_4_home_maximum_follows_appeal_and_demand(appeal, demand, patrons, needs_sale, limit):
     # also ACG-10.7, ACG-10.9, ACG-7.1.1
     b = set_up(
         player(food=factory(appeal=appeal), clothes=factory()),
@@ -152,7 +152,7 @@ def test_acg_4_13_4_home_maximum_follows_appeal_and_demand(appeal, demand, patro
         demand={"food": at(demand)},
         options={"patron_needs_sale": needs_sale},
     )
-    assert production.most_at_home(b, own(b), patrons) == most
+    assert production.most_at_home(b, own(b), patrons) == limit
 
 
 def test_acg_7_1_1_a_patron_that_needs_a_sale():
@@ -315,7 +315,7 @@ def test_acg_4_13_12_rest_is_stored_or_wasted():
 
 
 @pytest.mark.parametrize(
-    ("there", "goods", "kept"),
+    ("present", "goods", "stored"),
     [
         ("SA SB SC", 0, {}),
         ("SA SB SC", 1, {"SA": 1}),
@@ -330,12 +330,12 @@ def test_acg_4_13_12_rest_is_stored_or_wasted():
         ("", 3, {}),
     ],
 )
-def test_acg_4_13_13_the_smallest_storehouses_that_hold_all(there, goods, kept):
-    f = factory(stored=dict.fromkeys(there.split(), 0))
+def test_acg_4_13_13_the_smallest_storehouses_that_hold_all(present, goods, stored):
+    f = factory(stored=dict.fromkeys(present.split(), 0))
     b = set_up(player(), player())
-    room = sum(b.printed.storehouses[card] for card in there.split())
+    room = sum(b.printed.storehouses[card] for card in present.split())
     assert factories.put_in_storehouses(b, f, goods) == max(0, goods - room)
-    assert f.storehouses == kept
+    assert f.storehouses == stored
 
 
 def test_acg_4_13_14_storehouse_comes_from_reserve_or_factory():

@@ -341,7 +341,7 @@ TWICE = {  # side 2 has no fewer appeals than side 1, and one of them on two slo
 
 
 @pytest.mark.parametrize(
-    ("seats", "enough", "beyond", "says"),
+    ("seats", "enough", "beyond", "message"),
     [
         (1, {}, {"game.colours": ["red", "blue", "green"]}, "ACG-6.2.5: the solo game needs 4 colours"),
         (
@@ -420,8 +420,8 @@ TWICE = {  # side 2 has no fewer appeals than side 1, and one of them on two slo
         (4, {}, {"seats.4.1.factories": ["food", "tea"]}, "ACG-2.2.4: each player starts with 2 different factories"),
     ],
 )
-def test_where_a_game_can_just_be_played(seats, enough, beyond, says):
-    assert (refusal_of(seats, enough), refusal_of(seats, beyond)) == (None, says)
+def test_where_a_game_can_just_be_played(seats, enough, beyond, message):
+    assert (refusal_of(seats, enough), refusal_of(seats, beyond)) == (None, message)
 
 
 def test_acg_2_6_14_neutral_markers_stand_on_the_track():

@@ -248,7 +248,7 @@ def choice(board: Board, seat: Seat, chance: random.Random, taste: dict[type, in
     return chance.choice([d for d in found if type(d) is kind])
 
 
-def pick_offer(board: Board, seat: Seat, chance: random.Random, found: list[Decision]) -> Decision:
+def pick_offer(board: Board, seat: Seat, chance: random.Random, offers: list[Decision]) -> Decision:
     """A sensible offer most of the time, now and then one that is mixed; sometimes the table tells all."""
     if seat == TABLE:
         named = [
@@ -256,13 +256,13 @@ def pick_offer(board: Board, seat: Seat, chance: random.Random, found: list[Deci
             for other, p in enumerate(board.players)
         ]
         told_at_once = moves.OffersRevealed(tuple(named))
-        return found[0] if refusal(board, TABLE, told_at_once) else told_at_once
+        return offers[0] if refusal(board, TABLE, told_at_once) else told_at_once
     if chance.random() < 0.2:
         mixed = moves.Offer(*(chance.randrange(3) for _ in GOODS))
         if refusal(board, seat, mixed) is None:
             return mixed
-    single = [d for d in found if sum(count > 0 for count in counts_of(d)) == 1]
-    return chance.choice(single if single and chance.random() < 0.8 else found)
+    single = [d for d in offers if sum(count > 0 for count in counts_of(d)) == 1]
+    return chance.choice(single if single and chance.random() < 0.8 else offers)
 
 
 def counts_of(d: Decision) -> tuple[int, ...]:

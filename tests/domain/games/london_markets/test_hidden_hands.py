@@ -276,12 +276,12 @@ def test_lm_3_4_6_nobody_plays_more_cards_than_she_holds():
     assert refusal(b, 0, moves.PlaySpecial("clientele:PORT")) == ("LM-3.4.6", "card_unknown")
 
 
-@pytest.mark.parametrize("lies", ["in_play", "removed"])
-def test_lm_3_4_6_no_more_copies_than_there_are(lies):
-    elsewhere = {"removed": ["tiebreaker"]} if lies == "removed" else {}
+@pytest.mark.parametrize("cards", ["in_play", "removed"])
+def test_lm_3_4_6_no_more_copies_than_there_are(cards):
+    elsewhere = {"removed": ["tiebreaker"]} if cards == "removed" else {}
     b = set_up(
         player(specials="?"),
-        player(in_play="tiebreaker" if lies == "in_play" else ""),
+        player(in_play="tiebreaker" if cards == "in_play" else ""),
         player(),
         hands="hidden",
         **elsewhere,

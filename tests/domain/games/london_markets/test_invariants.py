@@ -84,7 +84,7 @@ HAND_BELOW_NOTHING = {
 
 
 @pytest.mark.parametrize(
-    ("says", "changes"),
+    ("message", "changes"),
     [
         ("LM-7.1: there are 71 goods cards, not 72", {"/piles/coffee": 15}),
         ("LM-7.17: there are 19 cards of coffee, not 18", {"/piles/coffee": 17}),
@@ -133,7 +133,7 @@ HAND_BELOW_NOTHING = {
         ],
     ],
 )
-def test_a_breach_says_what_is_amiss_and_nothing_else_is(says, changes):
+def test_a_breach_says_what_is_amiss_and_nothing_else_is(message, changes):
     b = set_up(
         player(3, hand="2 coffee", dealt="1 soap", specials="tiebreaker", in_play="replenishment"),
         player(),
@@ -143,7 +143,7 @@ def test_a_breach_says_what_is_amiss_and_nothing_else_is(says, changes):
     )
     for path, value in changes.items():
         b = put(b, path, value)
-    assert [f"{breach.rule}: {breach.reason}" for breach in LONDON_MARKETS.integrity.breaches(b)] == [says]
+    assert [f"{breach.rule}: {breach.reason}" for breach in LONDON_MARKETS.integrity.breaches(b)] == [message]
 
 
 def test_lm_7_2_all_bars_of_a_player_can_be_on_display():
@@ -157,18 +157,18 @@ def test_lm_3_3_a_special_card_came_from_one_of_the_piles(path, pile):
 
 
 @pytest.mark.parametrize(
-    ("says", "path", "value"),
+    ("message", "path", "value"),
     [
         ("LM-7.7: an assistant is not on the space of the round", "/assistants/A", 2),
         ("LM-7.15: no player of this game is the starting player", "/start", 3),
         ("LM-7.5: this order of market cards is not possible", "/revealed", ["M01"]),
     ],
 )
-def test_in_the_set_up_nothing_lies_as_in_a_round(says, path, value):
+def test_in_the_set_up_nothing_lies_as_in_a_round(message, path, value):
     b = opening_board(3, "hidden")
     assert broken(b) == []
     assert [f"{breach.rule}: {breach.reason}" for breach in LONDON_MARKETS.integrity.breaches(put(b, path, value))] == [
-        says
+        message
     ]
 
 

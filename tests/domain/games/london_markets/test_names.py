@@ -67,7 +67,7 @@ EVERYTHING = {
 
 
 @pytest.mark.parametrize(
-    ("path", "known"),
+    ("path", "names"),
     [
         ("/players/0/hand", {*GOODS, "?"}),
         ("/players/0/unseen", GOODS),
@@ -99,7 +99,7 @@ EVERYTHING = {
         ("/drafted", PILES),
     ],
 )
-def test_lm_2_what_there_is_and_where_a_board_names_it(path, known):
+def test_lm_2_what_there_is_and_where_a_board_names_it(path, names):
     b = set_up(player(), player(), player(), bars={"PORT": "R B G"})
     b.players[1].offer = {"silk": 1}
-    assert known_at(LONDON_MARKETS, b, path, EVERYTHING) == known
+    assert known_at(LONDON_MARKETS, b, path, EVERYTHING) == names

@@ -216,10 +216,10 @@ def swap_goods(hidden, chance):
             p.unseen[pool.pop()] += 1
 
 
-def swap_specials(other, hidden, viewer, chance):
-    looking = other.looking if other.looking and LONDON_MARKETS.course.to_act(other) == (viewer,) else None
+def swap_specials(second, hidden, viewer, chance):
+    looking = second.looking if second.looking and LONDON_MARKETS.course.to_act(second) == (viewer,) else None
     places = [p.specials for p in hidden]
-    places += [cards for pile, cards in enumerate(other.specials, 1) if pile != looking]
+    places += [cards for pile, cards in enumerate(second.specials, 1) if pile != looking]
     pool = [card for place in places for card in place]
     chance.shuffle(pool)
     for place in places:

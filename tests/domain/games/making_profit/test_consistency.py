@@ -13,7 +13,7 @@ SHEET = printed_sheet("making_profit")
 
 
 @pytest.mark.parametrize(
-    ("changes", "says"),
+    ("changes", "message"),
     [
         ({}, []),
         ({"start.money": 5}, []),
@@ -43,9 +43,9 @@ SHEET = printed_sheet("making_profit")
         ({"box.factories": 5}, ["MP-2.1.1: the box holds 5 factories; the sheet has 6 colours"]),
     ],
 )
-def test_what_contradicts_the_rulebook_is_told(changes, says):
+def test_what_contradicts_the_rulebook_is_told(changes, message):
     found = examine_sheet(MAKING_PROFIT, overridden(SHEET, changes))
-    assert [f"{finding.rule}: {finding.reason.figures.get('apart', finding.reason)}" for finding in found] == says
+    assert [f"{finding.rule}: {finding.reason.figures.get('apart', finding.reason)}" for finding in found] == message
     assert not any(finding.barred for finding in found)
 
 

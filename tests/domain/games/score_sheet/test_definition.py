@@ -180,7 +180,7 @@ def test_sc_2_10_lines_called_as_words_of_formulas_stand_for_themselves():
 
 
 @pytest.mark.parametrize(
-    ("rule", "fields", "says"),
+    ("rule", "fields", "message"),
     [
         ("SC-2.1", {"game_name": "  "}, "a name has letters or digits"),
         ("SC-2.1", {"game_name": "A" * 41}, "at most 40 characters"),
@@ -277,12 +277,12 @@ def test_sc_2_10_lines_called_as_words_of_formulas_stand_for_themselves():
         ),
     ],
 )
-def test_sc_2_unplayable_definition_is_refused_with_reason(rule, fields, says):
+def test_sc_2_unplayable_definition_is_refused_with_reason(rule, fields, message):
     with pytest.raises(IllegalDecision) as no:
         read_definition(sheet_with(**fields))
-    assert no.value.rule == rule and says in str(no.value.reason)
+    assert no.value.rule == rule and message in str(no.value.reason)
     [finding] = [item for item in examine_sheet(SCORE_SHEET, sheet_with(**fields)) if item.rule == rule]
-    assert finding.barred and says in str(finding.reason)
+    assert finding.barred and message in str(finding.reason)
 
 
 def test_sc_2_8_five_hundred_lines_are_more_than_any_sheet_takes():

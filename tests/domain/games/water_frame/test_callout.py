@@ -123,27 +123,27 @@ def test_wf_4_16_5_thousands_of_sales_are_counted_two_ways(seed):
         limits(found, demand, importer, shops)
 
 
-def limits(found: Sold, demand: int, importer: int, shops: tuple[Shop, ...]) -> None:
+def limits(sold: Sold, demand: int, importer: int, shops: tuple[Shop, ...]) -> None:
     """WF-7.18 and WF-7.19."""
-    spare = sum(group.spare for group in found.groups)
-    total = sum(found.each) + found.importer
-    assert found.left + total - spare == demand
-    assert all(not group.spare for group in found.groups[:-1])
-    assert found.importer <= importer
-    if found.groups:
-        last = found.groups[-1]
+    spare = sum(group.spare for group in sold.groups)
+    total = sum(sold.each) + sold.importer
+    assert sold.left + total - spare == demand
+    assert all(not group.spare for group in sold.groups[:-1])
+    assert sold.importer <= importer
+    if sold.groups:
+        last = sold.groups[-1]
         assert spare <= max(0, len(last.produced + last.extra + last.stored) + last.importer - 1)
     for seat, shop in enumerate(shops):
         willing = shop.made + (shop.extra and shop.shifts) + min(shop.stored, shop.lets_go)
-        assert found.each[seat] <= min(shop.appeal, willing)
-        if found.left:
-            assert found.each[seat] == min(shop.appeal, willing)
+        assert sold.each[seat] <= min(shop.appeal, willing)
+        if sold.left:
+            assert sold.each[seat] == min(shop.appeal, willing)
         for other, rival in enumerate(shops):
-            spares = willing > found.each[seat]
+            spares = willing > sold.each[seat]
             if spares and (shop.appeal, shop.quality) >= (rival.appeal, rival.quality):
-                assert found.each[seat] >= found.each[other]
-    if found.left:
-        assert found.importer == importer
+                assert sold.each[seat] >= sold.each[other]
+    if sold.left:
+        assert sold.importer == importer
 
 
 # --- the examples of the rulebook ---

@@ -96,7 +96,7 @@ def test_an_example_says_what_was_expected_and_what_came_out():
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"thresholds.quality.colour": [5, 12]}, []),
         ({"thresholds.quality.colour": [6, 11]}, []),
@@ -121,13 +121,13 @@ def test_an_example_says_what_was_expected_and_what_came_out():
         ({"obsolescence.workers": 1}, ["WF-9.47: other things happen"]),
     ],
 )
-def test_wf_9_examples_use_the_numbers_of_the_sheet(changes, said):
+def test_wf_9_examples_use_the_numbers_of_the_sheet(changes, message):
     found = [finding for finding in examine_sheet(WATER_FRAME, overridden(SHEET, changes)) if finding.example]
-    assert [f"{finding.rule}: {finding.reason.figures['apart']}" for finding in found] == said
+    assert [f"{finding.rule}: {finding.reason.figures['apart']}" for finding in found] == message
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         (
             {"share_track.3.spaces": 1},
@@ -139,8 +139,8 @@ def test_wf_9_examples_use_the_numbers_of_the_sheet(changes, said):
         ),
     ],
 )
-def test_what_is_told_of_a_box_that_contradicts_itself(changes, said):
-    assert inconsistencies_with(changes) == said
+def test_what_is_told_of_a_box_that_contradicts_itself(changes, message):
+    assert inconsistencies_with(changes) == message
 
 
 def test_what_the_numbers_come_to():

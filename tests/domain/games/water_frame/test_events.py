@@ -186,7 +186,7 @@ def test_wf_2_15_10_unknown_markers_do_nothing():
 
 
 @pytest.mark.parametrize(
-    ("effects", "told"),
+    ("effects", "expected"),
     [
         (
             (moves.ImporterMoves("food", 2), moves.ImporterMoves("food", -5)),
@@ -210,10 +210,10 @@ def test_wf_2_15_10_unknown_markers_do_nothing():
         ((moves.RowCloses(10, 1780),), [moves.ChartRowClosed("WF-4.22.6", 10, 1780)]),
     ],
 )
-def test_wf_4_22_6_primitives_within_their_limits(effects, told):
+def test_wf_4_22_6_primitives_within_their_limits(effects, expected):
     b = eventful(player(contracts="4 food", food=plant()), events=[])
     _, found = play_custom_event(b, *effects)
-    assert [e for e in found[1:] if not type(e).__name__.startswith(("Decade", "Phase"))] == told
+    assert [e for e in found[1:] if not type(e).__name__.startswith(("Decade", "Phase"))] == expected
     assert found[0] == moves.EventRevealed("WF-4.22.6", "Ours", 1770)
 
 

@@ -167,7 +167,7 @@ def test_what_just_can_be_and_what_cannot(rule, path, last, beyond):
 
 
 @pytest.mark.parametrize(
-    ("says", "changes"),
+    ("message", "changes"),
     [
         ("WF-7.1: there are 81 workers, not 80", {"fired": 5}),
         ("WF-7.3: seat 0 has 9 shares, 20 in the bank and 0 loans, of 30", {"players.0.shares": 9}),
@@ -207,11 +207,11 @@ def test_what_just_can_be_and_what_cannot(rule, path, last, beyond):
         ("WF-7.16: the markers revealed for food are not possible", {"economy.food": ["0/1"] * 2}),
     ],
 )
-def test_a_breach_says_what_is_amiss_and_nothing_else_is(says, changes):
+def test_a_breach_says_what_is_amiss_and_nothing_else_is(message, changes):
     b = position()
     for path, value in changes.items():
         at(path)(b, value)
-    assert [f"{breach.rule}: {breach.reason}" for breach in WATER_FRAME.integrity.breaches(b)] == [says]
+    assert [f"{breach.rule}: {breach.reason}" for breach in WATER_FRAME.integrity.breaches(b)] == [message]
 
 
 @pytest.mark.parametrize(
@@ -258,12 +258,12 @@ def test_wf_7_26_nobody_starts_before_the_start_player_is_drawn():
 
 
 @pytest.mark.parametrize(
-    ("asked", "fits"), [(Ask(0, "return_tile"), True), (Ask(1, "return_tile"), False), (Ask(0, "discard"), False)]
+    ("query", "fits"), [(Ask(0, "return_tile"), True), (Ask(1, "return_tile"), False), (Ask(0, "discard"), False)]
 )
-def test_wf_7_13_one_tile_too_many_while_one_is_returned(asked, fits):
+def test_wf_7_13_one_tile_too_many_while_one_is_returned(query, fits):
     b = position()
     b.players[0].tiles = [OwnedTile(kind) for kind in ("school", "office", "agent", "patent", "broker")]
-    b.asked = [asked]
+    b.asked = [query]
     assert broken(b) == ([] if fits else ["WF-7.13"])
 
 
@@ -344,7 +344,7 @@ def test_wf_7_2_workers_of_two_players_in_the_box():
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "most", "high"),
+    ("before", "after", "limit", "high"),
     [
         (4, 5, 4, True),
         (5, 5, 4, False),
@@ -357,9 +357,9 @@ def test_wf_7_2_workers_of_two_players_in_the_box():
         (5, None, 4, False),
     ],
 )
-def test_wf_7_6_adjusted_quality_above_the_limit_is_found(before, after, most, high):
+def test_wf_7_6_adjusted_quality_above_the_limit_is_found(before, after, limit, high):
     was, now = (None if quality is None else plant(quality=quality) for quality in (before, after))
-    assert quality_rises_above(was, now, most) == high
+    assert quality_rises_above(was, now, limit) == high
 
 
 def test_wf_7_6_an_engineer_in_hand_allows_it():

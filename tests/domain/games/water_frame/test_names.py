@@ -55,7 +55,7 @@ def position():
 
 
 @pytest.mark.parametrize(
-    ("path", "known"),
+    ("path", "names"),
     [
         ("/players/0/factories", GOODS),
         ("/players/0/stored", GOODS),
@@ -84,8 +84,8 @@ def position():
         ("/closed_rows/2", {0, *DECADES}),
     ],
 )
-def test_wf_2_what_there_is_and_where_a_board_names_it(path, known):
-    assert known_at(WATER_FRAME, position(), path, EVERYTHING) == known
+def test_wf_2_what_there_is_and_where_a_board_names_it(path, names):
+    assert known_at(WATER_FRAME, position(), path, EVERYTHING) == names
 
 
 @pytest.mark.parametrize("board", [opening_board, predetermined_board, position])

@@ -460,8 +460,8 @@ def test_wf_4_17_5_no_rise_behind_the_importer_or_without_sales():
     assert bonuses(cycle_ended(player(tiles="charisma", food=plant(price=8)), empty=60)[1]) == []
 
 
-@pytest.mark.parametrize(("ruling", "found"), [(True, [(0, "appeal"), (0, "most_sold")]), (False, [])])
-def test_wf_6_18_the_charisma_in_a_tie_with_the_importer(ruling, found):
+@pytest.mark.parametrize(("ruling", "result"), [(True, [(0, "appeal"), (0, "most_sold")]), (False, [])])
+def test_wf_6_18_the_charisma_in_a_tie_with_the_importer(ruling, result):
     few = {"food": 2, "clothes": 0, "cutlery": 0, "lamps": 0}
     _, effects = cycle_ended(
         player(tiles="charisma", food=plant(price=6)),
@@ -469,7 +469,7 @@ def test_wf_6_18_the_charisma_in_a_tie_with_the_importer(ruling, found):
         importers=few,
         numbers={"rulings.charisma_beats_importer_tie": ruling},
     )
-    assert bonuses(effects) == found
+    assert bonuses(effects) == result
 
 
 def test_wf_4_17_6_the_appeal_is_that_of_the_sale():

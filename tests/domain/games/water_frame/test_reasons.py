@@ -31,7 +31,7 @@ def choosing(decade=1770, **fields):
 
 
 @pytest.mark.parametrize(
-    ("rule", "says", "board", "decision"),
+    ("rule", "message", "board", "decision"),
     [
         ("WF-4.5.1", "the development level of 1780 is II", lambda: building(decade=1780), moves.Build("food", 3, 5)),
         ("WF-4.5.1", "the development level of 1770 is I", building, moves.Build("food", 2, 5)),
@@ -74,10 +74,10 @@ def choosing(decade=1770, **fields):
         ),
     ],
 )
-def test_a_refusal_names_levels_and_rows(rule, says, board, decision):
+def test_a_refusal_names_levels_and_rows(rule, message, board, decision):
     with pytest.raises(IllegalDecision) as refused:
         WATER_FRAME.refuse(board(), 0, decision)
-    assert (refused.value.rule, str(refused.value.reason)) == (rule, says)
+    assert (refused.value.rule, str(refused.value.reason)) == (rule, message)
 
 
 @pytest.mark.parametrize(("fired", "fits"), [(1, False), (2, True)])

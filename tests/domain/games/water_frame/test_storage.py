@@ -39,7 +39,7 @@ def test_wf_4_1_9_room_of_the_large_warehouse():
 
 
 @pytest.mark.parametrize(
-    ("given", "wrong"),
+    ("given", "bad"),
     [
         (player(stored="1 food"), "food"),
         (player(stored="1 food", slots="1 row"), None),
@@ -51,10 +51,10 @@ def test_wf_4_1_9_room_of_the_large_warehouse():
         (player(stored="5 cutlery", tiles="small_warehouse", cutlery=plant(price=10)), None),
     ],
 )
-def test_wf_4_1_9_what_may_be_stored(given, wrong):
+def test_wf_4_1_9_what_may_be_stored(given, bad):
     b = set_up(given | {"stored": {}})
     b.players[0].stored |= given["stored"]
-    assert storage.misplaced_good(b, 0) == wrong
+    assert storage.misplaced_good(b, 0) == bad
 
 
 def test_wf_4_1_9_the_overflow_blocks_the_top_of_the_price_scale():
@@ -192,8 +192,8 @@ def test_wf_4_15_17_without_small_warehouse_scale_is_free():
     assert storage.highest_price(b, 0, "food") == 25
 
 
-@pytest.mark.parametrize(("asked", "key"), [([], "wrong_phase"), ([Ask(0, "return_tile")], "decide_first")])
-def test_wf_8_2_nothing_is_discarded_while_not_asked(asked, key):
+@pytest.mark.parametrize(("query", "key"), [([], "wrong_phase"), ([Ask(0, "return_tile")], "decide_first")])
+def test_wf_8_2_nothing_is_discarded_while_not_asked(query, key):
     b = set_up(player(tiles="small_warehouse", stored="2 food"))
-    b.asked = asked
+    b.asked = query
     assert refusal(b, 0, Discard("food"))[1] == key

@@ -335,16 +335,16 @@ QUESTIONS = {
 }
 
 
-@pytest.mark.parametrize("asked", [None, *QUESTIONS])
+@pytest.mark.parametrize("query", [None, *QUESTIONS])
 @pytest.mark.parametrize("answered", QUESTIONS)
-def test_wf_4_0_6_only_what_was_asked_is_answered(asked, answered):
+def test_wf_4_0_6_only_what_was_asked_is_answered(query, answered):
     b = set_up(player(tiles="school inventor", food=plant()), cycle=2)
-    b.asked = [Ask(0, asked)] if asked else []
+    b.asked = [Ask(0, query)] if query else []
     for decision in QUESTIONS[answered]:
         keys = {None: "wrong_phase", **dict.fromkeys(QUESTIONS, "decide_first")}
         refused = refusal(b, 0, decision)
-        if asked != answered:
-            assert refused is not None and refused[1] == keys[asked], refused
+        if query != answered:
+            assert refused is not None and refused[1] == keys[query], refused
             assert decision not in legal(b, 0)
 
 

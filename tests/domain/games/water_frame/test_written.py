@@ -19,7 +19,7 @@ def board_with_own_event(does: str, **fields):
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "result"),
     [
         ("cash -5", [WrittenEffect("cash", n=-5)]),
         (" cash   +5 ; special_step;", [WrittenEffect("cash", n=5), WrittenEffect("special_step")]),
@@ -35,8 +35,8 @@ def board_with_own_event(does: str, **fields):
         ("; ".join(["special_step"] * 8), [WrittenEffect("special_step")] * 8),
     ],
 )
-def test_wf_4_22_6_effects_are_written_out(text, found):
-    assert read_effects(text, GOODS) == found
+def test_wf_4_22_6_effects_are_written_out(text, result):
+    assert read_effects(text, GOODS) == result
 
 
 @pytest.mark.parametrize(
