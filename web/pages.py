@@ -90,6 +90,7 @@ MODULES = (  # of the pages; a page has the name of its module
     "club.own_log",
     "club.calendar",
     "club.messages",
+    "club.feeds",
     "statistics.statistics",
     "statistics.openings",
     "statistics.luck",

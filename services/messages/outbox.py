@@ -76,6 +76,7 @@ GIVE_UP_HOURS = 72  # of failures without a success; then the webhook is switche
 MAX_PER_HOUR = 60  # messages of one club, or to one person by one method; further ones wait
 MAX_RETRY_SECONDS = 6 * 3_600.0
 DUE_LIMIT = 200
+SKIPPED = "skipped"  # the answer of a review that an organiser does not send
 PERMANENT_FAILURE = 5  # first digit of a mail server's answers after which no other attempt helps
 JANUARY = "01"
 SHOWN_LIMIT = 50
@@ -381,6 +382,12 @@ def review_state(book: Daybook, club: Club, evening: Evening) -> str | None:
     return state
 
 
+def reviews_skipped(book: Daybook, club: UUID) -> set[str]:
+    """Return the evenings of a club whose review an organiser does not publish."""
+    about = kept_message.c.club == club, kept_message.c.occasion == "evening_review", kept_message.c.answer == SKIPPED
+    return {*book.kept.engine.values(sa.select(kept_message.c.subject).where(*about))}
+
+
 def send_evening_review(book: Daybook, club: Club, evening: Evening) -> None:
     """Send the review of an evening now, once."""
     _note_evening_review(book, club, evening, "waiting", _sending_clubs(book), recipients(book))
@@ -388,19 +395,25 @@ def send_evening_review(book: Daybook, club: Club, evening: Evening) -> None:
 
 def skip_evening_review(book: Daybook, club: Club, evening: Evening) -> None:
     """Send no review of an evening."""
-    _note_evening_review(book, club, evening, "dropped", (), {})
+    _note_evening_review(book, club, evening, "dropped", (), {}, SKIPPED)
 
 
 def _note_evening_review(
-    book: Daybook, club: Club, evening: Evening, state: str, sending: Container[UUID], personal: Personal
+    book: Daybook,
+    club: Club,
+    evening: Evening,
+    state: str,
+    sending: Container[UUID],
+    personal: Personal,
+    answer: str | None = None,
 ) -> None:
     """Note the review for its recipients. The row of the webhook exists in any case: it says that this is done."""
     at = now()
     notice = Notice("evening_review", evening.id, at)
     to = _addressees(club, notice, sending, personal)
-    rows = [{**_row(club.id, 0, notice, at, who), "state": state} for who in to]
+    rows = [{**_row(club.id, 0, notice, at, who), "state": state, "answer": answer} for who in to]
     if WEBHOOK not in to:
-        rows.append({**_row(club.id, 0, notice, at), "state": "dropped"})
+        rows.append({**_row(club.id, 0, notice, at), "state": "dropped", "answer": answer})
     with book.kept.engine.begin() as c:
         done = _row(club.id, 0, notice, at)["id"]
         if c.scalar(sa.select(kept_message.c.id).where(kept_message.c.id == done)) is None:

@@ -78,10 +78,14 @@ def describe_occasion(
         drawn = _describe_evening_tables(book, club, evening, reader)
         return None if drawn is None else (drawn, f"{about}/evenings/{evening.id}")
     if occasion == "year_in_review":
-        review = year_reviews.find_review(book, club, subject)
+        year, _, reviewed = subject.partition(" ")
+        review, names = year_reviews.find_review(book, club, year, reviewed), member_names(book, club)
         if review is None:
             return None
-        return year_message(club.name, review, member_names(book, club)), f"{about}/years/{subject}"
+        if reviewed:
+            whose = f"{league_words.person_name(reviewed, names)}, {club.name}"
+            return year_message(whose, review, names), f"{about}/people/{reviewed}/years/{year}"
+        return year_message(club.name, review, names), f"{about}/years/{year}"
     season_id, _, rest = subject.partition(" ")
     if occasion == "place_free":
         evening = club.evenings[season_id]

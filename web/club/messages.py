@@ -1,27 +1,20 @@
-"""A club's messages to its chat: the webhook, sent messages and their state. Also the club's feed (Atom, RFC 4287)."""
+"""A club's messages to its chat: the webhook, sent messages and their state."""
 
 from __future__ import annotations
 
-import hashlib
-from uuid import UUID, uuid5
-from xml.etree import ElementTree as ET
+from uuid import UUID
 
 from flask import Blueprint, abort, flash, make_response, request
 from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.domain.league.club import Club
-from daybook.services.league import calendars, results
-from daybook.services.messages import news, outbox, webhooks
+from daybook.services.messages import outbox, webhooks
 from daybook.services.messages.occasions import CHOSEN_BY_CLUBS, Occasion
 from daybook.services.messages.webhooks import BadAddressError, Kind
-from daybook.services.permissions.actions import ClubVisit, may
-from daybook.services.permissions.readable_clubs import as_seen
-from daybook.web.club.message_words import describe_occasion
 from daybook.web.request.access import book
 from daybook.web.request.clubs import render_club_page, require_club
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent
-from daybook.web.request.origin import own_address
 from daybook.web.request.security import forbid_storing
 from daybook.web.words import say
 from daybook.web.words.language_choice import language, languages
@@ -30,8 +23,6 @@ from daybook.web.words.say import N_, Texts
 
 page = Blueprint("messages", __name__)
 
-ATOM = "http://www.w3.org/2005/Atom"
-MAX_NEWS = 50
 KIND_NAMES: dict[Kind, str] = N_({"discord": "Discord", "slack": "Slack", "standard": "Another program"})
 STATE_NAMES: Texts = {"waiting": "waits", "sent": "sent", "failed": "could not be sent", "dropped": "was outdated"}
 ADDRESS_FAULTS: Texts = {
@@ -114,60 +105,3 @@ def _messages_page(club: Club, fault: str = "", signing: str = "", is_new: bool 
         key=fresh_key(),
     )
     return forbid_storing(make_response(page_shown, status))
-
-
-# --- the feed --------------------------------------------------------------------------------------------------------
-
-
-@page.get("/clubs/<uuid:club_id>/feed.atom")
-def feed(club_id: UUID) -> Response:
-    """Serve the club's news to feed readers. With the key of a person's calendar address if the club is not public."""
-    key = request.args.get("key", "")
-    if key:
-        person = calendars.person_of_key(book(), key)
-        if person is None:
-            abort(404)
-        visit = ClubVisit(book().clubs.get(club_id), person, (), False)
-        if not may(visit, "read_club"):
-            abort(404)
-        club = as_seen(visit)
-    else:
-        club = require_club(club_id)
-    content = _feed_of(club)
-    response = Response(content, mimetype="application/atom+xml")
-    response.set_etag(hashlib.sha256(content).hexdigest())
-    response.headers["Cache-Control"] = "private, no-cache"
-    return response.make_conditional(request)
-
-
-def _feed_of(club: Club) -> bytes:
-    ended = {news.subject_of(result): result for result in results.club_results(book(), club)}
-    entries = news.newest_news(club, ended.values(), MAX_NEWS)
-    address = own_address()
-    root = ET.Element("feed", xmlns=ATOM)
-    _add(root, "id", club.id.urn)
-    _add(root, "title", club.name)
-    _add(root, "updated", max((entry.at for entry in entries), default=club.founded_at))
-    ET.SubElement(root, "link", rel="alternate", href=f"{address}/clubs/{club.id}")
-    _add(ET.SubElement(root, "author"), "name", club.name)
-    for entry in entries:
-        written = describe_occasion(book(), club, entry.occasion, entry.subject, ended)
-        if written is None:
-            continue
-        text, path = written
-        shown = ET.SubElement(root, "entry")
-        _add(
-            shown,
-            "id",
-            uuid5(club.id, f"{'evening' if 'evening' in entry.occasion else entry.occasion} {entry.subject}").urn,
-        )
-        _add(shown, "title", text.partition("\n")[0])
-        _add(shown, "updated", entry.at)
-        ET.SubElement(shown, "link", rel="alternate", href=f"{address}{path}")
-        _add(shown, "content", text)
-    content: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
-    return content
-
-
-def _add(parent: ET.Element, name: str, text: str) -> None:
-    ET.SubElement(parent, name).text = text
