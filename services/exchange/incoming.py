@@ -13,6 +13,7 @@ from daybook.domain.kernel.terms import Reason, ReasonedError, because
 from daybook.domain.kernel.texts import displayable_part, is_displayable, seen_of
 from daybook.domain.league.plays import ANONYMOUS, Play, Player
 from daybook.domain.league.results import PLAYERS_LIMIT, SCORE_LIMIT
+from daybook.domain.league.scores import read_score
 from daybook.services import reading_limits
 
 NAME_SIGNS = 120
@@ -146,13 +147,14 @@ def compute_places(play: Play) -> list[int]:
     with_result = [player for player in players if player.won is not None]
     if with_result and not any(player.won for player in players):
         return [2] * len(players)
-    scored = all(player.score is not None for player in players)
+    scores = [read_score(player.score_text) if player.score is None else player.score for player in players]
+    scored = all(score is not None for score in scores)
     if not with_result and not scored:
         return [2] * len(players)
     sign = 1 if play.game.lowest_wins else -1
     order = [
-        (not player.won if with_result else False, sign * (player.score or 0) if scored and not player.won else 0)
-        for player in players
+        (not player.won if with_result else False, sign * (score or 0) if scored and not player.won else 0)
+        for player, score in zip(players, scores, strict=True)
     ]
     return _rank_order(order)
 
@@ -163,7 +165,7 @@ def _rank_order(order: Sequence[Any]) -> list[int]:
 
 def find_oddities(play: Play) -> Iterator[str]:
     """Yield codes of what is odd about a play; it is imported all the same."""
-    if not any(player.won or player.place == 1 for player in play.players):
+    if 1 not in compute_places(play):
         yield "no_winner"
     if any(player.score_text for player in play.players):
         yield "score_text"

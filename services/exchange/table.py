@@ -99,6 +99,7 @@ FIELD_SEPARATOR = re.compile("[;|]")  # between several values in one field
 LIST_SEPARATOR = re.compile(r"(?<!\\)[;|]")  # between expansions; a backslash keeps a separator that is part of a name
 COMMA = re.compile(",")
 HANGUL = re.compile("[가-힣]")
+WINNER_SIGN = re.compile(r"^[*★✓]+|[*★✓]+$")  # at the score of the winner, in the column of a player
 NOT_PLAYED = ("", "-", "–", "—")  # in the column of a player
 NumberedRow = tuple[int, dict[str, str]]  # line number, and fields by our names
 
@@ -194,6 +195,10 @@ def _read_fields(names: Sequence[str], people: Mapping[int, str], line: Sequence
     if people:
         scores = {name: of_text(line[at]).strip() for at, name in people.items() if at < len(line)}
         played = {name: score for name, score in scores.items() if score not in NOT_PLAYED}
+        won = [name for name, score in played.items() if WINNER_SIGN.search(score)]
+        if won and "winner" not in fields:
+            fields["winner"] = ";".join(FIELD_SEPARATOR.sub(",", name) for name in won)
+            played = {name: WINNER_SIGN.sub("", score).strip() for name, score in played.items()}
         fields["players"], fields["scores"] = (
             ";".join(FIELD_SEPARATOR.sub(",", text) for text in texts) for texts in (played, played.values())
         )

@@ -19,10 +19,10 @@ from uuid import UUID, uuid5
 
 import msgspec
 
-from daybook.domain.games import RULESETS
+from daybook.domain.games import RULESETS, rules_of
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.game_names import key_of_title, name_in_key
+from daybook.domain.kernel.game_names import is_by_name, key_of_title, name_in_key
 from daybook.domain.kernel.terms import Reason, because
 from daybook.domain.kernel.times import FIRST_DAY, moment_of_play
 from daybook.domain.league.club import GUESTS, Club, SeasonTable, list_anonymous_ids
@@ -66,6 +66,7 @@ from daybook.services.store.daybook import Daybook
 
 PLAYS_PER_EVENT = 200  # plays: a line of a club's file stays short
 MAX_NEW_GUESTS = 2_000  # that one import makes
+SOURCES_WITHOUT_LOWEST = frozenset({"table", "bgg"})  # they do not say that the lowest score wins a game
 NEW = "new"  # an answer: a guest of the name
 ONE, TWO, TAKE, KEEP = "one", "two", "take", "keep"  # answers to questions about plays
 DELETED = "deleted"  # instead of the digest of a version
@@ -126,6 +127,7 @@ class Intake:
         everybody = club.everybody()
         names = book.kept.names(everybody)
         self._by_name = {names[person].casefold(): person for person in reversed(everybody) if person in names}
+        self._by_letters = _unique_letters(names)
         self._inside = {*everybody}
         self._players = self._players_by_key()
         ids = {seed for players in self._players.values() for seed in self._guest_seeds(players[0])}
@@ -148,6 +150,8 @@ class Intake:
                     self._named_here.setdefault(player.name.casefold(), self.person_of(self._seats[key]))
         self._games = self._match_games()
         self._places = self._match_places()
+        keys = {*self._games.values()} if command.source in SOURCES_WITHOUT_LOWEST else ()
+        self._lowest = _games_won_by_least(book, club, keys)
 
     def _players_by_key(self) -> dict[str, list[Player]]:
         """Return the people of the file with their names and accounts, those in the most plays first."""
@@ -245,6 +249,9 @@ class Intake:
                 return here, "name"
             if name in self._by_name and not here:
                 return self._by_name[name], "name"
+        alike = self._by_letters.pop(_letters_of(first.name), "")  # the next one of these letters is another person
+        if alike and alike not in self._named_here.values():
+            return alike, "name"
         return "", "new"
 
     def _guest_seeds(self, player: Player) -> tuple[str, str]:
@@ -397,8 +404,10 @@ class Intake:
         return blank_names(text, self._names_left_out) != text
 
     def localise(self, play: Play) -> Play:
-        """Return a play with its place as it is called here, without the names of people that asked to be forgotten."""
+        """Return a play with its place and its way to win as the club knows them, without names of forgotten people."""
         play, names = msgspec.structs.replace(play, place=self.match_place(play)), self._names_left_out
+        if self.match_game(play.game) in self._lowest:
+            play = msgspec.structs.replace(play, game=msgspec.structs.replace(play.game, lowest_wins=True))
         if not names:
             return play
         players = (
@@ -418,6 +427,33 @@ class Intake:
         """Return the key of a game without the names of people that asked to be forgotten."""
         names = self._names_left_out
         return key_of_title(blank_names(name_in_key(key), names)) if names and name_in_key(key) else key
+
+
+def _letters_of(name: str) -> str:
+    """Return the letters and digits of a name, to find “Cem 🎲” by “Cem”."""
+    return "".join(filter(str.isalnum, name.casefold()))
+
+
+def _unique_letters(names: Mapping[str, str]) -> dict[str, str]:
+    """Return the people of a club by the letters of their names, without letters of several people."""
+    n = Counter(map(_letters_of, names.values()))
+    return {letters: person for person, name in names.items() if n[letters := _letters_of(name)] == 1 and letters}
+
+
+def _games_won_by_least(book: Daybook, club: Club, keys: Collection[str]) -> set[str]:
+    """Return those of some games that the lowest score wins: mostly in the club, or by the sheet of the game."""
+    played, lowest = Counter[str](), Counter[str]()
+    for table in club.beside.tables.values():
+        if table.typed is not None and not table.game:
+            played[table.typed.ruleset] += 1
+            lowest[table.typed.ruleset] += table.typed.details.lowest_wins
+    found = {key for key in keys if 2 * lowest[key] > played[key]}
+    for key in keys:
+        sheet = None if played[key] or not is_by_name(key) else book.sheets.hash_by_name(key, "")
+        rules = rules_of(key)
+        if sheet and rules is not None and book.sheets.get(rules.id, sheet)["score.wins"] == "least":
+            found.add(key)
+    return found
 
 
 def _texts_of(play: Play) -> Iterator[str]:

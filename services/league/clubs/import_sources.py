@@ -22,6 +22,7 @@ from daybook.domain.league.club_events import (
 )
 from daybook.domain.league.plays import possible_ids
 from daybook.domain.league.results import Placed, PlayDetails, Result
+from daybook.domain.league.scores import Score, read_score
 from daybook.services.days import day_of
 
 Likeness = Literal["same", "no_scores", "next_day", "in_file"]
@@ -36,6 +37,7 @@ PLAIN_FACTS = {*PlayDetails.__struct_fields__} - {
     "automas",
 }
 PlayFacts = dict[str, object]
+UNKNOWN_SCORE = " -–—?"  # characters of a score that is left open
 PAIRS_COMPARED = 200  # plays of one day, game and people
 
 
@@ -136,23 +138,32 @@ def compared_play(
 ) -> ComparedPlay:
     anonymous_ids = club.anonymous_ids
     named = [("" if each.person in anonymous_ids else club.person(each.person), each) for each in placed]
-    texts = {each.person: scores.get(each.person) or each.score for _, each in named}
-    is_scored = any(text is not None for text in texts.values())
+    numbers = {each.person: _score_of(each, scores.get(each.person, "")) for _, each in named}
+    is_scored = any(number is not None for number in numbers.values())
     return ComparedPlay(
         result_id,
         ruleset,
         day_of(at, club.zone),
         tuple(sorted(person for person, _ in named)),
-        tuple(sorted((person, str(texts[each.person])) for person, each in named)) if is_scored else (),
+        tuple(sorted((person, str(numbers[each.person])) for person, each in named)) if is_scored else (),
         frozenset(person for person, each in named if each.place == 1),
     )
 
 
+def _score_of(placed: Placed, text: str) -> Score | str | None:
+    """Return a score as a number, however it was written: 12,5 and 12.5 are one; None for a dash.
+
+    The text of an unclear score, such as 49-46ish, stands for itself.
+    """
+    if placed.score is not None:
+        return placed.score
+    number = read_score(text)
+    return number if number is not None or not text.strip(UNKNOWN_SCORE) else text
+
+
 def compared_imports(club: Club, plays: Iterable[ImportedPlay]) -> list[ComparedPlay]:
     return [
-        compared_play(
-            club, f"{BESIDE}.{play.table}", play.ruleset, play.ended_at, play.placed, _texts_of_numbers(play.details)
-        )
+        compared_play(club, f"{BESIDE}.{play.table}", play.ruleset, play.ended_at, play.placed, play.details.scores)
         for play in plays
     ]
 
@@ -168,12 +179,7 @@ def compared_results(club: Club, results: Iterable[Result]) -> list[ComparedPlay
 def _texts_at(club: Club, table: SeasonTable | None) -> Mapping[str, str]:
     if table is None or table.typed is None or table.game:
         return {}
-    return {club.person(person): text for person, text in _texts_of_numbers(table.typed.details).items()}
-
-
-def _texts_of_numbers(details: PlayDetails) -> Mapping[str, str]:
-    """Return written scores that are not sums: "12+30" is 42 in another source."""
-    return {person: text for person, text in details.scores.items() if "+" not in text}
+    return {club.person(person): text for person, text in table.typed.details.scores.items()}
 
 
 def pair_plays(
