@@ -50,6 +50,8 @@ TIMES = re.compile(r"(\d+) × (\w+)")
 AND = re.compile(r"\s*,?\s+(?:and then|and|then|그리고)\s+", re.IGNORECASE)  # between two decisions
 MAX_REPEATED_CARDS = 12  # named one by one
 BARE_LINE = "{"  # start of a line of a bare file
+STRUCK_LINE = "~"  # start of a line that was struck out later
+STRUCK_MARK = re.compile(rf"\s*{STRUCK_LINE}")
 
 
 class Sentence(Frozen):
@@ -140,9 +142,11 @@ class Typist(Frozen, kw_only=True):
         spelled = INITIAL.sub(self._expand_initial, text)
         sentences = self.sentences([NUMBERS.get(piece, piece) for piece in split_pieces(spelled)], board)
         with_names = [f"{seat_name(sentence.seat, self.names)} {sentence.says}" for sentence in sentences]
-        reading = read_exactly(text, with_names) or read_text(
-            text, [sentence.says for sentence in sentences], with_nearest=False
-        )
+        says = [sentence.says for sentence in sentences]
+        exact = read_exactly(text, with_names) or read_exactly(text, says)
+        if exact is not None:
+            return _meaning(exact, sentences)
+        reading = read_text(text, says, with_nearest=False)
         if reading.taken is None:
             named = read_text(text, with_names)
             reading = named if named.taken is not None or not reading.among else reading
@@ -493,14 +497,18 @@ def _is_word(typed: str, *words_of_language: str) -> bool:
 def texts_of(line: str) -> list[tuple[int, str]]:
     """Split a text into what is read one by one, each with the position at which it begins.
 
-    A remark, a line of a bare file and such a line in words are each one text: semicolons separate nothing there.
+    A remark, a line of a bare file and such a line in words are each one text: semicolons separate nothing there. The
+    mark of a line that was struck out later is left out.
     """
     texts, begins = list[tuple[int, str]](), 0
     for row in line.split("\n"):
-        is_one_text = row.lstrip().startswith((BARE_LINE, REMARK, LINE_PREFIX))
-        for part in [row] if is_one_text else row.split(";"):
+        mark = STRUCK_MARK.match(row)
+        unmarked, place = (row[mark.end() :], begins + mark.end()) if mark else (row, begins)
+        is_one_text = unmarked.lstrip().startswith((BARE_LINE, REMARK, LINE_PREFIX))
+        for part in [unmarked] if is_one_text else unmarked.split(";"):
             text = part.strip()
             if text and not text.startswith(REMARK):
-                texts.append((begins + part.index(text), text))
-            begins += len(part) + 1
+                texts.append((place + part.index(text), text))
+            place += len(part) + 1
+        begins += len(row) + 1
     return texts

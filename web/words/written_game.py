@@ -7,6 +7,7 @@
 Anna: develop M1                      a decision, in the words on its button, as short as possible
 Ben: run; end the turn
 note the rain began                   about the last decision
+~ Ben: run                            a decision that was struck out later: without these lines, the game as it stands
 * claim raised: about step 3, seat "Ben"    any other line of a bare file, in words
 {"takeback":{"to":3}}                 the same as it is in a bare file
 # by: Anna                            the author of the following lines
@@ -40,7 +41,7 @@ from daybook.web import words
 from daybook.web.words.line_in_words import read_in_words, write_in_words
 from daybook.web.words.say import N_, Names, Texts, say, seat_name
 from daybook.web.words.typed import split_pieces
-from daybook.web.words.typist import BARE_LINE, REMARK, Meaning, Sentence, Typist, command_typed, texts_of
+from daybook.web.words.typist import BARE_LINE, REMARK, STRUCK_LINE, Meaning, Sentence, Typist, command_typed, texts_of
 
 ABOUT = re.compile(r"#\s*(\w+)\s*:\s*(.+)")
 HEADER_LINES: Texts = {  # a transcript has the English words
@@ -276,12 +277,16 @@ def write_game(
     yield f"# recorded: {header.recorded}"
     if day := game.day_of_play():
         yield f"# played: {day}"
+    struck = {*game.struck_steps(), *game.take_backs}
+    if struck:
+        yield f"{REMARK} {say('Lines that begin with ~ were struck out later.')}"
     author = "import"  # the default when a text is read
     for (_, document), entry in zip(documents_after(game.entries), game.entries[1:before], strict=False):
         if (next_author := _author(game.writers[entry.step], names, writers)) != author:
             yield f"{AUTHOR_LINE}: {next_author}"
             author = next_author
-        yield _line_of(game, entry, names, document)
+        mark = f"{STRUCK_LINE} " if entry.step in struck else ""
+        yield mark + _line_of(game, entry, names, document)
 
 
 def _author(by: str, names: Names, writers: Mapping[str, str]) -> str:

@@ -29,10 +29,13 @@ from daybook.domain.commands import (
 )
 from daybook.domain.corrections import Correction, correctable
 from daybook.domain.games import RULESETS
+from daybook.domain.games.london_markets.moves import GoodsCards, Offer, OffersRevealed
+from daybook.domain.games.london_markets.printed import GOODS
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import ClaimRaised, DecisionRecorded, Entry, Move
 from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.files.recordfile import BadFileError
 from daybook.services.play.practice import Dealer
 from daybook.services.play.replay import legal_decisions
@@ -242,6 +245,8 @@ def test_disputed_game_in_words_reads_back_the_same(open_game, app, seed, langua
         text = list(write_game(game, "Friday", list(NAMES)))
         assert [line for line in text if line.startswith("{")] == []
         found = read_game("\n".join(text), NOW)
+        kept = [line for line in text if not line.startswith("~")]
+        assert [line for line in kept if line.startswith(("undo to", "Undo"))] == []
     assert (found.left, found.wrong) == ("", None) and found.game.document == game.document
     assert [said(found.game, entry) for entry in found.game.entries[1:]] == [
         said(game, entry) for entry in game.entries[1:]
@@ -620,3 +625,26 @@ def test_enter_takes_the_nearest_decision_once_it_is_shown(page, site, friday):
 @pytest.mark.parametrize("value", ["9" * 5000, "1e999", "-1e999", '"\\ud800"', "[" * 5000])
 def test_values_that_no_record_has_are_not_in_words(value):
     assert read_in_words(f"* adjust: values {value}", NAMES) is None
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_offers_of_several_goods_are_read_as_shown(open_game, app, language):
+    chance, names = random.Random(5), ["Anna", "벤", "Cleo"]
+    game = open_game(names, ruleset_id="london_markets", hands="hidden")
+    game.play(lambda game: game.board.stage == "offers")
+    board, rules = game.game.board, game.game.ruleset
+    typist = typist_of(game.game, names)
+    decisions = []
+    while len(decisions) < 40:
+        offers = [{goods: chance.randrange(3) for goods in chance.sample(GOODS, 3)} for _ in names]
+        offered = OffersRevealed(tuple(GoodsCards(**offer) for offer in offers))
+        decisions += [
+            (seat, decision)
+            for seat, decision in ((TABLE, offered), (1, Offer(**offers[1])))
+            if rules.first_refusal(board, seat, decision) is None
+        ]
+    with app.test_request_context(headers={"Accept-Language": language}):
+        for seat, decision in decisions:
+            says = words.sentence(rules.id, msgspec.to_builtins(decision), names)
+            meant = typist.read(says if seat == TABLE else f"{names[seat]}: {says}", board).taken
+            assert meant is not None and rules.decision(meant.decision) == decision, says

@@ -170,13 +170,20 @@ def find_pieces(typed: Sequence[str], name: str) -> int | None:
 
 
 def cards_typed(typed: Sequence[str]) -> dict[str, int]:
-    """Return each typed number with the goods after it."""
+    """Return each typed number with its goods: all after their numbers (3 silk), or all before (silk 3, 비단 3장)."""
     given: dict[str, int] = dict.fromkeys(GOODS, 0)
     names = {goods: split_pieces(word("goods", goods)) for goods in GOODS}
-    for n, typed_word in pairwise(typed):
-        for goods in GOODS if n.isdecimal() and len(n) <= MAX_DIGITS else ():
-            if any(name.startswith(typed_word) for name in names[goods]):
-                given[goods] += int(n)
+    kinds = [
+        int(piece)
+        if piece.isdecimal() and len(piece) <= MAX_DIGITS
+        else next((goods for goods in GOODS if any(name.startswith(piece) for name in names[goods])), None)
+        for piece in typed
+    ]
+    goods_first = isinstance(next((kind for kind in kinds if kind is not None), None), str)
+    for pair in pairwise(kinds):
+        goods, n = pair if goods_first else reversed(pair)
+        if isinstance(goods, str) and isinstance(n, int):
+            given[goods] += n
     return given
 
 
