@@ -177,8 +177,7 @@ def steps_by_number(game: Game, sight: Sight, after: int = -1, until: int | None
     """Return the entries after step `after` by number, as `sight` sees them; built on demand. until: the last of them."""
     numbers = range(after + 1, len(game.entries) if until is None else until + 1)
     struck = game.struck_steps()
-    if hides_nothing(game, sight):
-        return _StepsOnDemand(numbers, cache(partial(_step_shown, game, struck=struck)))
+    everything = hides_nothing(game, sight)
 
     @cache
     def seen_at(step: int) -> tuple[Board, Document, Document]:
@@ -188,7 +187,9 @@ def steps_by_number(game: Game, sight: Sight, after: int = -1, until: int | None
 
     def show(step: int) -> StepShown:
         is_play = isinstance(game.entries[step].event, events.BoardStep)  # others have texts of players
-        shown = (_redact_step if is_play else _redact_step.__wrapped__)(game, step, sight, seen_at)
+        shown = (_redact_step if is_play else _redact_step.__wrapped__)(
+            game, step, sight, None if everything else seen_at
+        )
         by = struck.get(step)
         return shown if by is None else msgspec.structs.replace(shown, taken_back_by=by)
 
@@ -197,12 +198,23 @@ def steps_by_number(game: Game, sight: Sight, after: int = -1, until: int | None
 
 @cached(
     LRUCache(REDACTED_CACHE_SIZE),
-    key=lambda game, step, sight, seen_at: (game.entries[step].seal, sight),  # a seal stands for all steps before it
+    key=lambda game, step, sight, seen_at: (  # a seal stands for all steps before it
+        game.entries[step].seal,
+        sight,
+        seen_at is None,
+    ),
     lock=Lock(),
 )
 def _redact_step(
-    game: Game, step: int, sight: Sight, seen_at: Callable[[int], tuple[Board, Document, Document]]
+    game: Game, step: int, sight: Sight, seen_at: Callable[[int], tuple[Board, Document, Document]] | None
 ) -> StepShown:
+    """Return a step as a sight shows it.
+
+    Args:
+        seen_at: returns the board after a step, its document, and the document as seen; None if nothing is hidden.
+    """
+    if seen_at is None:
+        return _step_shown(game, step, {})
     before = seen_at(step - 1)[2] if step else {}
     board, document, seen = seen_at(step)
     return _step_shown(game, step, {}, _RedactedBoards(board, document, before, seen, sight))

@@ -420,8 +420,10 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         return stretch and (self._seal(stretch.last), len(stretch.steps), stretch.going_on)
 
     def inputs_of_turn(self, turn: TurnSteps) -> tuple[Any, ...]:
-        steps = [(self._seal(step), self._struck.get(step), step == self.head) for step in turn.steps]
-        return (*self._seen_by_viewer, *steps, *map(self._stretch_inputs, turn.automatic))
+        """Return what a turn's HTML depends on: not the sight, but the steps as it shows them."""
+        steps = [(self._seal(step), step == self.head) for step in turn.steps]
+        shown = msgspec.json.encode([self.steps[step] for step in turn.steps])
+        return (self.view, self.names, shown, *steps, *map(self._stretch_inputs, turn.automatic))
 
     def inputs_of_to_do(self, back: str, is_shown: bool) -> tuple[Any, ...] | None:
         """Return what the cards of automatic actions depend on; None for a page in the middle of a choice."""

@@ -9,7 +9,6 @@ from typing import Any
 from daybook.domain.kernel.events import AnyEvent, DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Outcome, Score, Seat
 from daybook.services.clock import now
 from daybook.services.play.replay import Position, StepShown
@@ -39,9 +38,13 @@ class Reveal(Frozen):
     says: list[tuple[str, str]]
 
 
-def is_within(at: str, age: timedelta) -> bool:
-    """Check if a moment of the record is not older than an age. An entry of the future is not within any."""
-    return timedelta() <= datetime.fromisoformat(now()) - datetime.fromisoformat(at) <= age
+def is_within(at: str, age: timedelta, time: str = "") -> bool:
+    """Check if a moment of the record is not older than an age. An entry of the future is not within any.
+
+    Args:
+        time: the present by default.
+    """
+    return timedelta() <= datetime.fromisoformat(time or now()) - datetime.fromisoformat(at) <= age
 
 
 def current_reveal(
@@ -65,9 +68,10 @@ def current_reveal(
 
 def _recent_decisions(game: Game, steps: Mapping[int, StepShown], vocabulary: RevealWords) -> Iterator[int]:
     """Yield the standing decisions of the last minutes that may be such a moment, newest first."""
+    time = now()
     for count, number in enumerate(game.line_back()):
         event = game.entries[number].event
-        if count == MAX_STEPS_SEARCHED or number not in steps or not is_within(event.at, REVEALED_FOR):
+        if count == MAX_STEPS_SEARCHED or number not in steps or not is_within(event.at, REVEALED_FOR, time):
             return
         if may_reveal(event, vocabulary):
             yield number
@@ -77,9 +81,8 @@ def may_reveal(event: AnyEvent, vocabulary: RevealWords) -> bool:
     """Check if an entry can open a full screen, apart from the end of the game."""
     if not isinstance(event, DecisionRecorded):
         return False
-    tags = {tag_of(effect) for effect in vocabulary.shows}
     ended = vocabulary.periods.intersection(mark for mark, _ in event.closed_periods)
-    return bool(ended) or not tags.isdisjoint(effect["type"] for effect in event.effects)
+    return bool(ended) or not vocabulary.tags.isdisjoint(effect["type"] for effect in event.effects)
 
 
 def _ending(game: Game, outcome: Outcome, standing: Sequence[Score], names: Names) -> Reveal | None:

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from daybook.domain.kernel.by_hand import is_cause
+from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import ByNumber, Decision, Effect, Seat
 from daybook.web.words import plain
 from daybook.web.words.account import AccountWords
@@ -260,6 +261,11 @@ class RevealWords:
     shows: Mapping[type[Effect], Callable[[Any], str]] = field(default_factory=dict)
     results: tuple[type[Effect], ...] = ()
     periods: frozenset[str] = frozenset()
+
+    @cached_property
+    def tags(self) -> frozenset[str]:
+        """Tags of the effects that a seat reveals."""
+        return frozenset(map(tag_of, self.shows))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from babel import Locale
 from flask import Flask, current_app, request, session
 from flask_babel import Babel, get_locale
+from markupsafe import Markup
 
 from daybook.web.words.game_pages import game_folders
-from daybook.web.words.say import translations
+from daybook.web.words.say import TRANSLATION_CACHE_SIZE, translations
 
 TRANSLATIONS = Path(__file__).resolve().parents[1] / "translations"
 
@@ -24,6 +27,13 @@ def init_translations(app: Flask) -> None:
         newstyle=True,
         pgettext=lambda context, text: translations().upgettext(context, text),
     )
+    app.jinja_env.globals["_"] = lambda text: _translate_markup(translations(), text)
+
+
+@lru_cache(TRANSLATION_CACHE_SIZE)
+def _translate_markup(into: Any, text: str) -> Markup:
+    """Return a template's text in a language; cached, because a page needs a hundred."""
+    return Markup(into.ugettext(text)) % {}
 
 
 def languages_with_files() -> dict[str, str]:
