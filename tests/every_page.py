@@ -36,10 +36,9 @@ from daybook.web.pages import PAGES
 from daybook.web.words import sentence
 from tests.played import key, open_seats, write
 from tests.web.conftest import OF_OUR_PAGE, Visitor
-from tests.web.test_every_route import LEAVING, asked_by
+from tests.web.test_every_route import ENDLESS, LEAVING, asked_by
 
 V1 = "/api/v1"
-ENDLESS = "live.events"  # a stream: only its head is read
 SEEN_AT_TABLE = {"record.record", "typed_line.type_it", "replay.replay", "replay.why", "legal", "why"}
 # what every seat may ask for itself
 SEEN_BY_READERS = {"replay.replay", "about.about", "claims.claims", "book.book"}  # umpires are readers, too
@@ -137,7 +136,7 @@ class WatchedGame:
         values = self.values
         for rule, names in self._pages:
             path = address_of(rule, values)
-            yield Request(rule.endpoint, "HEAD" if rule.endpoint == ENDLESS else "GET", path)
+            yield Request(rule.endpoint, "HEAD" if rule.endpoint in ENDLESS else "GET", path)
             if "seat" in names:
                 for seat in (TABLE, *range(self.game.board.table.seats)):
                     yield Request(rule.endpoint, "GET", path, {"seat": str(seat)})

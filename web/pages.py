@@ -76,6 +76,8 @@ MODULES = (  # of the pages; a page has the name of its module
     "club.league",
     "club.season",
     "club.season_picture",
+    "club.live_round",
+    "club.club_embed",
     "club.players",
     "club.draw",
     "club.table",

@@ -66,10 +66,16 @@ def merged_ids(merges: Iterable[Merge]) -> MergedIds:
 
 
 class League(Frozen):
+    """A league. spectator_delay_seconds: users without a seat see its games so much later.
+
+    removed: the reason; empty: the league is not removed.
+    """
+
     id: str
     name: str
     rulesets: tuple[str, ...]
-    removed: str = ""  # the reason; empty: the league is not removed
+    spectator_delay_seconds: int = 0
+    removed: str = ""
 
 
 class SeasonPlayer(Frozen):
@@ -518,6 +524,11 @@ class Club:
     def leagues_shown(self) -> list[League]:
         return [league for league in self.leagues.values() if not league.removed]
 
+    def spectator_delay(self, season_id: str) -> int:
+        """Return the delay of a season's games for users without a seat, in seconds."""
+        season = self.seasons.get(season_id)
+        return self.leagues[season.league].spectator_delay_seconds if season else 0
+
     def seasons_of(self, league: str) -> list[Season]:
         """Return the seasons of a league, without removed ones."""
         return [season for season in self.seasons.values() if season.league == league and not season.removed]
@@ -846,7 +857,9 @@ class Club:
             case club_events.LeagueRestored():
                 self.leagues[event.league] = msgspec.structs.replace(self.leagues[event.league], removed="")
             case club_events.LeagueFounded() | club_events.LeagueChanged():
-                self.leagues[event.league] = League(event.league, event.name, event.rulesets)
+                self.leagues[event.league] = League(
+                    event.league, event.name, event.rulesets, event.spectator_delay_seconds
+                )
             case club_events.SeasonOpened():
                 self.seasons[event.season] = Season(
                     event.season, event.league, event.name, event.format, event.at, event.qualifying_season

@@ -25,6 +25,7 @@ from daybook.domain.league.event_checks.evening_checks import (
     MAX_GAMES_PER_ANSWER,
     TABLES_LIMIT,
 )
+from daybook.domain.league.event_checks.leagues import MAX_SPECTATOR_DELAY_SECONDS
 from daybook.domain.league.plays import Play
 from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails
 from daybook.domain.league.seasons import ENTRANTS_LIMIT, ROUNDS_LIMIT, Entrant, Format
@@ -38,6 +39,7 @@ Name = Annotated[str, Meta(max_length=CLUB_NAME_LIMIT)]
 FilledName = Annotated[str, Meta(min_length=1, max_length=CLUB_NAME_LIMIT)]
 Time = Annotated[str, Meta(max_length=24)]
 GamesOfPerson = Annotated[tuple[FilledName, ...], Meta(max_length=MAX_GAMES_PER_ANSWER)] | None
+DelaySeconds = Annotated[int, Meta(ge=0, le=MAX_SPECTATOR_DELAY_SECONDS)]
 Id = Annotated[str, Meta(min_length=1, max_length=40)]  # of a season, a table or an evening
 PersonId = Annotated[str, Meta(min_length=1, max_length=64)]
 People = Annotated[tuple[PersonId, ...], Meta(max_length=PLAYERS_LIMIT)]
@@ -199,12 +201,14 @@ class GiveUpChallenge(ClubCommand, tag="give_up_challenge"):
 class FoundLeague(ClubCommand, tag="found_league"):
     name: str  # up to 120 characters
     rulesets: tuple[str, ...]  # the games that are played in it: ids of rulesets, or keys of games known by name
+    spectator_delay_seconds: DelaySeconds = 0  # users without a seat see its games so much later
 
 
 class ChangeLeague(ClubCommand, tag="change_league"):
     league: str  # the league's id
     name: str  # its name from now on
     rulesets: tuple[str, ...]  # its games from now on
+    spectator_delay_seconds: DelaySeconds = 0  # users without a seat see its games so much later
 
 
 class RemoveLeague(ClubCommand, tag="remove_league"):

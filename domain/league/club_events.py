@@ -42,6 +42,8 @@ class ClubSettings(Exact):
         simulated: a demonstration, in which practice games count.
         approval: plays that members without a role log count after an organiser's approval.
         members_may: actions that members may take at their own tables of a season.
+        embeds: other sites may frame the standings, tables and calendar, as far as these are public.
+        embed_sites: the sites that may, as "https://club.example"; empty: all.
     """
 
     public: bool = False
@@ -51,6 +53,8 @@ class ClubSettings(Exact):
     simulated: bool = False
     approval: bool = False
     members_may: tuple[MemberAction, ...] = ()
+    embeds: bool = False
+    embed_sites: tuple[str, ...] = ()
 
 
 class Order(Exact):
@@ -264,17 +268,19 @@ class ChallengeGivenUp(ClubEvent, kw_only=True, tag="club_challenge_given_up"):
 
 
 class LeagueFounded(ClubEvent, kw_only=True, tag="league_founded"):
-    """rulesets: the games that are played in it, by their ids."""
+    """rulesets: the games that are played in it, by their ids. spectator_delay_seconds: as of `League`."""
 
     league: str
     name: str
     rulesets: tuple[str, ...]
+    spectator_delay_seconds: int = 0
 
 
 class LeagueChanged(ClubEvent, kw_only=True, tag="league_changed"):
     league: str
     name: str
     rulesets: tuple[str, ...]
+    spectator_delay_seconds: int = 0
 
 
 class LeagueRemoved(ClubEvent, kw_only=True, tag="league_removed"):

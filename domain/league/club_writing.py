@@ -109,6 +109,7 @@ def _found_league(draft: ClubDraft, command: commands.FoundLeague) -> None:
         league=draft.club.next_league(),
         name=command.name.strip(),
         rulesets=tuple(command.rulesets),
+        spectator_delay_seconds=command.spectator_delay_seconds,
     )
 
 

@@ -22,7 +22,6 @@ from daybook.domain.kernel.record import Game
 from daybook.services.permissions.sights import EVERYTHING, Sight
 from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
-from daybook.services.store.daybook import Daybook
 
 DifferenceKind = Literal["differs", "only_one", "only_other"]
 
@@ -130,11 +129,6 @@ def compare_steps(game: Game, first_step: int, second_step: int, sight: Sight) -
     return StepsCompared(
         first_step, second_step, difference(at.board, then.board), at.columns, then.columns, at.marks, then.marks
     )
-
-
-def compare_games(book: Daybook, first_id: UUID, second_id: UUID, sight_one: Sight, sight_other: Sight) -> Compared:
-    """Compare two games of the service as far as the viewer sees each. Raises UnknownGameError, NotComparableError."""
-    return compare_records(book.games.get(first_id), book.games.get(second_id), sight_one, sight_other)
 
 
 def compare_records(

@@ -11,6 +11,7 @@ does not show that the service signed it. See docs/verifying.md.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 from uuid import UUID
 
@@ -290,12 +291,16 @@ def check_file(source: BinaryIO, receipt: Evidence, trusted: Collection[str] | N
     )
 
 
-def verify_game(book: Daybook, game_id: UUID, receipt: Evidence) -> ReceiptCheck:
-    """Hold a game of this service against a receipt, and the receipt against all keys that this service ever had."""
+def verify_game(book: Daybook, game_id: UUID, receipt: Evidence, steps: int | None = None) -> ReceiptCheck:
+    """Hold a game of this service against a receipt, and the receipt against all keys that this service ever had.
+
+    Args:
+        steps: how many the viewer may see; None: all.
+    """
     trusted = {key.public_key for key in published_keys(book)}
     kept = book.kept.game(game_id)
     try:
-        lines = book.log.lines(game_id)
+        lines = islice(book.log.lines(game_id), steps)
     except RecordErasedError as erased:
         return _check_erased(erased.tombstone, str(game_id), receipt, trusted)
     return check_receipt(lines, str(game_id), kept.names if kept else (), receipt, trusted)

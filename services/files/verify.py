@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 from uuid import UUID
 
@@ -111,15 +112,18 @@ def _verify_club(first: bytes, source: BinaryIO, receipt: str | None) -> SealChe
     return verify_lines(clubfile.club_lines(lines), receipt, intake.apply_line)
 
 
-def verify_game(book: Daybook, game_id: UUID, receipt: str | None = None) -> SealCheck:
+def verify_game(book: Daybook, game_id: UUID, receipt: str | None = None, steps: int | None = None) -> SealCheck:
     """Verify a stored game. Raises BadReceiptError; a missing game counts as broken.
+
+    Args:
+        steps: how many the viewer may see; None: all.
 
     Of an erased game, the tombstone has the last seal, which verifies a receipt of the last step.
     """
     from daybook.services.store.log import RecordErasedError  # not to verify files
 
     try:
-        return verify_lines(book.log.lines(game_id), receipt)
+        return verify_lines(islice(book.log.lines(game_id), steps), receipt)
     except RecordErasedError as erased:
         return _check_erased(erased.tombstone, receipt)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, Evening, Season, SeasonTable
+from daybook.domain.league.club_events import EveningTable, GameEntered
 from daybook.domain.league.results import Result
 from daybook.services import days
 from daybook.services.clock import later_time, now
@@ -82,6 +83,35 @@ def _tables_at(book: Daybook, club: Club) -> Iterator[tuple[str, Played]]:
                 yield result.at, Played(season, table, result)
             elif table.game:
                 yield club.entries[table.steps[-1]].event.at, Played(season, table, None)
+
+
+def opened_table(club: Club, evening: Evening, planned: EveningTable) -> SeasonTable | None:
+    """Return the table that was opened or entered from a plan: the same game and people, after tables were set."""
+    entered = (
+        table
+        for table in club.beside.tables.values()
+        if table.steps[0] > evening.tables_since
+        and table.ruleset == planned.game
+        and not table.voided
+        and sorted(club.seats(table)) == sorted(planned.people)
+    )
+    return next(entered, None)
+
+
+def recorded(club: Club, evening: Evening) -> list[tuple[Season, SeasonTable]]:
+    """Return the tables with a game that was entered on an evening, in that order."""
+    found = []
+    for season in club.all_seasons():
+        for table in season.tables.values():
+            if table.game and (at := _entered_at(club, table)) and _evening_of(club, at) is evening:
+                found.append((at, season, table))
+    return [(season, table) for _, season, table in sorted(found, key=lambda entry: entry[0])]
+
+
+def _entered_at(club: Club, table: SeasonTable) -> str:
+    """Return the time at which a table's game was entered."""
+    entered = (club.entries[step].event for step in reversed(table.steps))
+    return next((event.at for event in entered if isinstance(event, GameEntered) and event.game == table.game), "")
 
 
 def _evening_of(club: Club, at: str) -> Evening | None:

@@ -10,6 +10,7 @@ The rows are written a moment after the log. These functions add the newest entr
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from heapq import nlargest
@@ -131,17 +132,41 @@ def result_states(game: Game, to: int | None = None, entries: Sequence[Disagreem
     return states
 
 
+def result_if_ended(game: Game, totals: Sequence[int]) -> Result:
+    """Return the result of a running game if it ended now, with people as the record has them."""
+    worse = operator.lt if _is_lowest_best(game) else operator.gt
+    ranks = [1 + sum(worse(other, total) for other in totals) for total in totals]
+    return _result_at(game, game.step, ranks, totals, game.entries[-1].event.at, False, ())
+
+
+def _is_lowest_best(game: Game) -> bool:
+    about = game.ruleset.scoring.about
+    return about is not None and about(game.board).least
+
+
 def _result(game: Game, closed: events.GameClosed, at: str, provisional: bool, entry: Sequence[Disagreement]) -> Result:
-    opening, about = game.opening, game.ruleset.scoring.about
+    return _result_at(game, closed.step, closed.ranks, closed.totals, at, provisional, entry)
+
+
+def _result_at(
+    game: Game,
+    step: int,
+    ranks: Sequence[int],
+    totals: Sequence[int],
+    at: str,
+    provisional: bool,
+    entry: Sequence[Disagreement],
+) -> Result:
+    opening = game.opening
     marks: dict[Mark, bool] = {
         "practice": opening.kind == "practice",
-        "as_played": read_models.count_illegal_moves(game, closed.step) > 0,
+        "as_played": read_models.count_illegal_moves(game, step) > 0,
         "provisional": provisional,
-        "against_rules": bool(disagreements.filter_standing(game, entry, closed.step)),
+        "against_rules": bool(disagreements.filter_standing(game, entry, step)),
     }
     placed = tuple(
         Placed(seat.person, number, place, total)
-        for number, (seat, place, total) in enumerate(zip(opening.seats, closed.ranks, closed.totals, strict=True))
+        for number, (seat, place, total) in enumerate(zip(opening.seats, ranks, totals, strict=True))
     )
     return Result(
         str(game.id),
@@ -150,7 +175,7 @@ def _result(game: Game, closed: events.GameClosed, at: str, provisional: bool, e
         placed,
         game=str(game.id),
         marks=tuple(mark for mark, holds in marks.items() if holds),
-        lowest_wins=about is not None and about(game.board).least,
+        lowest_wins=_is_lowest_best(game),
     )
 
 

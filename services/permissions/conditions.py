@@ -48,7 +48,7 @@ CONDITIONS = {
     "web.replay.replay.chances_address": "the same on the replay",
     "web.request.sharing.preview_step": "a preview and the words of a Share button are a spectator's until the game is open",
     "web.request.sharing._offer_of_game": "the same of how a shared game ended",
-    "web.boards.table_privacy.veil_in_force": "totals that players keep covered stay so in a game that is given up",
+    "services.play.redaction.veil_in_force": "totals that players keep covered stay so in a game that is given up",
     "web.replay.pictures.answer_with_board": "a drawing is kept by the sight it shows: one of an open game is no covered one's",
     "web.replay.pictures.summary_steps": "as seen from outside; how a game came out only where it is closed and nothing is covered",
     "web.disputes.compare._compare_with_game": "two games are compared through a sight that is open on either",

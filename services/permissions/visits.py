@@ -20,7 +20,7 @@ from daybook.services.clock import now
 from daybook.services.people import accounts, seated
 from daybook.services.people.accounts import Session
 from daybook.services.people.writers import writer_of
-from daybook.services.permissions import access, club_roles
+from daybook.services.permissions import access, club_roles, delays
 from daybook.services.permissions.access import Grant, Role
 from daybook.services.permissions.actions import may, require
 from daybook.services.permissions.sights import Sight, sights_of
@@ -57,6 +57,7 @@ class Visit(Frozen, kw_only=True, dict=True):
         known: disagreements of the rules with the imported record.
         off: why the game was taken off the public lists.
         share: id of the game's share address, for visitors with a link, a role or that address.
+        delay_seconds: `game` is as it was so long ago, because the visitor has no seat.
     """
 
     game: Game
@@ -69,6 +70,7 @@ class Visit(Frozen, kw_only=True, dict=True):
     known: Sequence[Disagreement] = ()
     off: Withheld | None = None
     share: str = ""
+    delay_seconds: int = 0
 
     @property
     def subject(self) -> Game:
@@ -227,6 +229,9 @@ def visit_of(
         writers={id: name for id, name in names.items() if id not in unknown},
     )
     require(found, "read_game", public=kept.public)
+    if delay_seconds := delays.delay_for(book, game, grants):
+        seen = delays.delayed_game(book, game, delay_seconds)
+        found = msgspec.structs.replace(found, game=seen, delay_seconds=delay_seconds)
     return found, session
 
 

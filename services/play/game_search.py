@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import product
+from types import SimpleNamespace
 from typing import Any, Literal
 from uuid import UUID
 
@@ -24,9 +25,12 @@ import sqlalchemy as sa
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import MARK
 from daybook.domain.kernel.texts import composed
+from daybook.services.permissions.delays import delayed_game
 from daybook.services.store import kept
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.read_models import GameList, GameRow, club_game, game_row, parse_game_row
+from daybook.services.store.disagreements import select_of_game
+from daybook.services.store.kept import GameKept
+from daybook.services.store.read_models import GameList, GameRow, build_game_row, club_game, game_row, parse_game_row
 
 MAX_SEARCH_WORDS = 6  # further words are ignored
 MAX_WORD_CHARACTERS = 40
@@ -144,12 +148,23 @@ def search_games(
     kept_games = {game.id: game for game in book.kept.games_of([row.game for row in rows[:limit]])}
     return GamesFound(
         [
-            parse_game_row(row, kept_games[row.game])
+            _delayed_row(book, row, kept_games[row.game])
             for row in rows[:limit]
             if row.game in kept_games and _may_read(seeker, row.game, kept_games[row.game].public)
         ],
         PageEnd(rows[limit - 1].position) if more else None,
     )
+
+
+def _delayed_row(book: Daybook, row: Any, kept_game: GameKept) -> GameRow:
+    """Return a row of a list, as late as spectators may see it; lists are the same for players."""
+    delay_seconds = book.clubs.spectator_delay(row.game)
+    if delay_seconds and (game := book.games.find(row.game)) is not None:
+        seen = delayed_game(book, game, delay_seconds)
+        if seen.step < row.step:
+            position = book.log.position(seen.id, seen.step)
+            row = SimpleNamespace(**build_game_row(seen, seen.step, position, select_of_game(book.kept, seen.id)))
+    return parse_game_row(row, kept_game)
 
 
 def _may_read(seeker: Searcher, game_id: UUID, public: bool) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from threading import Event, Lock, Thread
 from typing import cast
 from uuid import UUID
@@ -32,10 +32,20 @@ class Stream:
 
     def __init__(self, games: Iterable[UUID]) -> None:
         self.newest = dict.fromkeys(games, -1)
+        self.delays: dict[UUID, int] = {}  # in seconds, of games that the reader sees with a delay
         self.ended = False
         self.left = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._told = asyncio.Event()
+
+    def note_step(self, game_id: UUID, step: int) -> None:
+        """Set a step that was just recorded, with the reader's delay."""
+        delay = self.delays.get(game_id, 0)
+        if not delay:
+            self.set_step(game_id, step)
+        elif self._loop is not None:
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._loop.call_later, delay, self.set_step, game_id, step)
 
     def set_step(self, game_id: UUID, step: int) -> None:
         self.newest[game_id] = max(self.newest[game_id], step)
@@ -95,8 +105,7 @@ class Streams:
             if entry is None:
                 return None
             self._entries[stream] = entry
-            for game_id in stream.newest:
-                self._open.setdefault(game_id, set()).add(stream)
+            self._register(stream)
             if self._follower is None:
                 position = self.log.newest()
                 self._follower = Thread(target=self._follow_log, args=(position,), name="live streams", daemon=True)
@@ -109,11 +118,29 @@ class Streams:
             if stream.left:
                 return
             stream.left = True
-            for game_id in stream.newest:
-                self._open[game_id].remove(stream)
-                if not self._open[game_id]:
-                    del self._open[game_id]
+            self._unregister(stream)
             self.room.leave(self._entries.pop(stream))
+
+    @contextmanager
+    def watching(self, stream: Stream) -> Iterator[None]:
+        """Notify a stream that several open streams share, for as long as the block runs."""
+        with self._lock:
+            self._register(stream)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._unregister(stream)
+
+    def _register(self, stream: Stream) -> None:
+        for game_id in stream.newest:
+            self._open.setdefault(game_id, set()).add(stream)
+
+    def _unregister(self, stream: Stream) -> None:
+        for game_id in stream.newest:
+            self._open[game_id].remove(stream)
+            if not self._open[game_id]:
+                del self._open[game_id]
 
     def beat_pause(self) -> float:
         """Seconds between two beats of a stream."""
@@ -154,4 +181,4 @@ class Streams:
     def _notify_streams(self, game_id: UUID, step: int) -> None:
         with self._lock:
             for stream in self._open.get(game_id, ()):
-                stream.set_step(game_id, step)
+                stream.note_step(game_id, step)

@@ -15,7 +15,7 @@ from daybook.domain.kernel.board import Document, deep_copy, fold, is_at, value_
 from daybook.domain.kernel.events import DecisionAsPlayed, Move, Objection, RulingProposed, TableCounted
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
-from daybook.domain.kernel.terms import KEEPER, TABLE, Board, IllegalDecision, Viewer
+from daybook.domain.kernel.terms import KEEPER, TABLE, Board, IllegalDecision, Veil, Viewer
 
 UNSEEN = "?"  # a card that the record has not seen
 COVERED = "what it rests on is covered as yet"
@@ -133,3 +133,11 @@ def _redact_decision(
     except CANNOT_GO_ON:
         return None, []
     return msgspec.to_builtins(decision), msgspec.to_builtins(list(effects))
+
+
+def veil_in_force(game: Game) -> Veil | None:
+    """Return the veil of a running game; None once it is open."""
+    veil: Veil | None = game.ruleset.secrecy.veil
+    if veil is None or game.is_revealed:
+        return None
+    return None if game.ruleset.scoring.outcome(game.board) else veil

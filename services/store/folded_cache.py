@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Sequence, Sized
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Sized
 from threading import Lock
 from typing import Generic, Protocol, TypeVar, cast
 from uuid import UUID
@@ -80,10 +80,13 @@ class ClubSummary(Frozen):
     removed: bool
     games: frozenset[str]  # ids of the records
     people: frozenset[str]  # every id that the club has used
+    delays: Mapping[str, int]  # seconds by game, of games that spectators see with a delay
 
 
 def summarise_club(club: Club, people: frozenset[str]) -> ClubSummary:
-    return ClubSummary(club.name, club.settings, bool(club.removed), frozenset(club.games), people)
+    delays = {season_id: club.spectator_delay(season_id) for season_id in club.seasons}
+    of_games = {game: delays[season] for game, (season, _) in club.games.items() if delays.get(season)}
+    return ClubSummary(club.name, club.settings, bool(club.removed), frozenset(club.games), people, of_games)
 
 
 class Clubs:
@@ -159,6 +162,11 @@ class Clubs:
             [originator_id for originator_id, card in [*self._cards.items()] if card is None or game in card.games]
         )
         return [club for club in clubs if game in club.games]
+
+    def spectator_delay(self, game_id: UUID) -> int:
+        """Return the delay of a game for users without a seat, in seconds; the longest of several clubs."""
+        game = str(game_id)
+        return max((card.delays.get(game, 0) for card in self.cards().values()), default=0)
 
     def get(self, club_id: UUID) -> Club:
         """Return the club as the log has it now. Raises UnknownClubError."""

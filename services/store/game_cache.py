@@ -37,6 +37,7 @@ class Games:
         """room: bytes of lines of all cached games."""
         self.log = log
         self.cache = FoldedCache[Game](room, lambda game: game.size, log.recorder.epoch)
+        self._delayed = FoldedCache[Game](room // 4, lambda game: game.size, log.recorder.epoch)
 
     def get(self, game_id: UUID) -> Game:
         """Return the game as the log has it now. Raises UnknownGameError, and the errors in UNREADABLE."""
@@ -45,6 +46,7 @@ class Games:
             newer = self.log.entries(game_id, len(known.entries) if known else 0)
         except RecordErasedError:
             self.cache.forget(game_id)
+            self._delayed.forget(game_id)
             raise
         if known is None:
             if not newer:
@@ -56,6 +58,23 @@ class Games:
         for entry in newer:
             grown.apply(entry)
         return self.cache.put(grown)
+
+    def as_of(self, game: Game, at: str) -> Game:
+        """Return a game without its last entries if they are later than a time; its opening stays."""
+        entries = game.entries
+        count = len(entries)
+        while count > 1 and entries[count - 1].event.at > at:
+            count -= 1
+        if count == len(entries):
+            return game
+        known = self._delayed.get(game.id)
+        if known is None or len(known.entries) > count:
+            return self._delayed.put(fold_game(game.id, entries[:count]))
+        if len(known.entries) < count:
+            known = known.twin()
+            for entry in entries[len(known.entries) : count]:
+                known.apply(entry)
+        return self._delayed.put(known)
 
     def find(self, game_id: UUID) -> Game | None:
         """Return the game; None if it is unknown or unreadable."""

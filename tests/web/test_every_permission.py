@@ -43,6 +43,7 @@ from tests.played import key
 from tests.services.leagues import enter_as_keeper
 from tests.web.conftest import OF_OUR_PAGE, Opened
 from tests.web.leagues import PASSWORD, ClubAtHand
+from tests.web.test_every_route import ENDLESS
 
 pytestmark = [pytest.mark.sqlite_suffices]
 
@@ -312,7 +313,7 @@ def world(open_game: Callable[..., Opened], app: Flask, monkeypatch: pytest.Monk
 
 def requests_to(world: World) -> Iterator[tuple[Rule, str]]:
     for rule in world.app.url_map.iter_rules():
-        if rule.endpoint != "static" and not rule.endpoint.startswith("live.events"):
+        if rule.endpoint != "static" and not rule.endpoint.startswith(ENDLESS):
             yield from ((rule, method) for method in sorted(rule.methods & METHODS))
 
 

@@ -35,6 +35,7 @@ from tests.played import open_seats, update_games, update_results
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import ClubAtHand
 
+ENDLESS = ("live.events", "live_round.round_events", "live_round.evening_events")  # streams: only the head is read
 pytestmark = pytest.mark.smoke
 
 LONG = "9" * 4500  # Python turns no text of more than 4,300 digits into a number, and says so by an exception
@@ -114,7 +115,7 @@ class Everything:
 
     def ask(self, rule: Rule, path: str, **sent: Any) -> Any:
         """Request an address with every permission: with the cookie, or with a key for programs."""
-        if rule.endpoint.startswith("live.events"):  # an answer without an end
+        if rule.endpoint.startswith(ENDLESS):  # an answer without an end
             return self.browser.client.head(path, **sent)
         if path.startswith("/api/"):
             key = self.game_key if rule.arguments & {"game_id"} else self.key
@@ -270,6 +271,7 @@ FOR_EVERYBODY = {
     "pictures.example_board",
     "pictures.example_in_passing",
     "season_picture.picture",
+    "live_round.styles",
 }
 
 

@@ -8,6 +8,7 @@ from daybook.services.permissions.actions import MayNotError
 from daybook.web.api import (
     club_challenges,
     club_evenings,
+    club_live,
     club_moves,
     club_years,
     document,
@@ -36,6 +37,7 @@ from daybook.web.api.steps import steps
 EXTENDING_MODULES = (
     club_challenges,
     club_evenings,
+    club_live,
     club_years,
     join_requests,
     club_moves,

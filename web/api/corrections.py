@@ -390,7 +390,7 @@ def compare_games(query: Sighted, game_id: UUID, other_id: UUID) -> Compared:
     sight = sight_of(visit, query.view)
     if sight not in sights_of(other.game, other.grant):
         sight = None
-    return _answer_comparison(lambda: compare.compare_games(book(), game_id, other_id, sight, sight))
+    return _answer_comparison(lambda: compare.compare_records(visit.game, other.game, sight, sight))
 
 
 def _answer_comparison(comparing: Callable[[], Compared]) -> Compared:

@@ -50,8 +50,10 @@ def give_receipt(query: AsOf, game_id: UUID) -> Evidence:
     For every reader of the record. A receipt proves the state of the record after a step: header, seals, standing, time
     and a signature.
     """
-    requested_visit(game_id)
-    return receipts.issue_receipt(book(), game_id, query.step)
+    game = requested_visit(game_id).game
+    step = game.step if query.step is None else query.step
+    game.check_step(step)
+    return receipts.issue_receipt(book(), game_id, step)
 
 
 @evidence.route("/games/<uuid:game_id>/receipt", methods=["POST"])
@@ -68,10 +70,12 @@ def hold_against_receipt(game_id: UUID) -> ReceiptCheck:
     The result is unchanged, extended, altered (with the step), shortened, another game's, or erased. Everyone may check an
     erased record, because its links no longer exist.
     """
+    steps = None
     with suppress(RecordErasedError):
-        requested_visit(game_id)
+        steps = len(requested_visit(game_id).game.entries)
     request.max_content_length = receipts.MAX_RECEIPT_BYTES
-    return receipts.verify_game(book(), game_id, receipts.read_receipt(body(request, ("application/json",))))
+    receipt = receipts.read_receipt(body(request, ("application/json",)))
+    return receipts.verify_game(book(), game_id, receipt, steps)
 
 
 @evidence.reads("/audits", AuditsShown, "a page of audits, the newest first", query=PageQuery)

@@ -12,17 +12,18 @@ the colours are shared by both.
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from markupsafe import escape
+from markupsafe import Markup, escape
 
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.web.boards.colours import DARK, LIGHT
 from daybook.web.boards.drawing import Scene
-from daybook.web.boards.symbols import NO_SYMBOLS, Symbol, SymbolSheet
+from daybook.web.boards.symbols import ID_MARK, NO_SYMBOLS, Symbol, SymbolSheet
 from daybook.web.words.seat_marks import seat_letter, seat_outline, seat_paint
 
 WIDTH, HEIGHT = 720, 360
@@ -147,7 +148,7 @@ class Miniature:
         self._symbols[symbol]  # said where it is drawn
         self._shapes.append(
             Shape(
-                f'<use href="#{escape(symbol)}" x="{_format_length(x)}" y="{_format_length(y)}" width="{_format_length(width)}" height="{_format_length(height)}"/>',
+                f'<use href="#{ID_MARK}{escape(symbol)}" x="{_format_length(x)}" y="{_format_length(y)}" width="{_format_length(width)}" height="{_format_length(height)}"/>',
                 symbol=symbol,
                 box=(x, y, x + width, y + height),
             )
@@ -185,6 +186,11 @@ class Miniature:
     def on(self, seat: Seat) -> str:
         """Return the paint of letters on a seat's colour."""
         return "on-dark" if self.paints[seat] in PAINTED_DARK else "on-light"
+
+    def copy(self) -> Miniature:
+        twin = copy.copy(self)
+        twin._shapes = [*self._shapes]
+        return twin
 
     def mark_changes(self, before: Miniature) -> None:
         """Draw outlines around the differences to an earlier board. Both must be for the same viewer."""
@@ -224,13 +230,29 @@ class Miniature:
             f' xmlns="http://www.w3.org/2000/svg" width="{_format_length(width)}" height="{high}"', width, theme
         )
 
-    def _svg(self, where: str, width: float, theme: str) -> str:
-        shapes = [
+    def inline(self, width: float, prefix: str) -> Markup:
+        """Return the drawing for a page with `page_style_sheet`, which says its colours.
+
+        Args:
+            width: at which the page shows it; smaller words are left out.
+            prefix: of the ids of its symbols, unique on the page.
+        """
+        shapes = self._shapes_at(width)
+        inside = "".join([*(symbol.svg for symbol in self._symbols_in(shapes)), *(shape.drawn for shape in shapes)])
+        return Markup('<svg class="small-board" viewBox="0 0 {} {}" aria-hidden="true">{}</svg>').format(
+            WIDTH, HEIGHT, Markup(inside.replace(ID_MARK, prefix))
+        )
+
+    def _shapes_at(self, width: float) -> list[Shape]:
+        return [
             shape for shape in self._shapes if not shape.letters or shape.letters * width / WIDTH >= MIN_LETTER_PIXELS
         ]
+
+    def _svg(self, where: str, width: float, theme: str) -> str:
+        shapes = self._shapes_at(width)
         symbols = self._symbols_in(shapes)
         classes = {*chain(*(shape.classes for shape in shapes), *(symbol.paints for symbol in symbols))}
-        inside = "".join([*(symbol.svg for symbol in symbols), *(shape.drawn for shape in shapes)])
+        inside = "".join([*(symbol.svg for symbol in symbols), *(shape.drawn for shape in shapes)]).replace(ID_MARK, "")
         style = _style_sheet(sorted(classes), theme)
         return f'<svg{where} viewBox="0 0 {WIDTH} {HEIGHT}"><style>{style}</style>{inside}</svg>'
 
@@ -287,8 +309,18 @@ def _style_sheet(used: Sequence[str], theme: str) -> str:
     return f"{day}@media (prefers-color-scheme:dark){{{night}}}"
 
 
+def page_style_sheet() -> str:
+    """Return the rules of all classes for drawings in pages, with the colours of the page as variables."""
+    paints = {name: f"var(--{name})" for name in LIGHT} | {"none": "none"}
+    used = [*STYLES, *paints, *(f"{kind}-{paint}" for kind in "fl" for paint in paints)]
+    return "".join(_rules_of(used, paints))
+
+
 def _theme_rules(used: Sequence[str], night: bool) -> str:
-    paints = (DARK if night else LIGHT) | {"none": "none"}
+    return "".join(_rules_of(used, (DARK if night else LIGHT) | {"none": "none"}))
+
+
+def _rules_of(used: Iterable[str], paints: Mapping[str, str]) -> list[str]:
     rules = []
     for name in used:
         kind, _, paint = name.partition("-")
@@ -298,4 +330,4 @@ def _theme_rules(used: Sequence[str], night: bool) -> str:
             rules.append(f".{name}{{fill:{paints[name]}}}")
         elif name in STYLES:
             rules.append(f".{name}{{{STYLES[name].format_map(paints)}}}")
-    return "".join(rules)
+    return rules

@@ -15,6 +15,7 @@ from flask import current_app
 from jinja2 import Environment
 from markupsafe import Markup
 
+ID_MARK = "\ue000"  # before the id of a symbol; small boards of one page have different prefixes instead
 SYMBOL_CACHE_SIZE = 128  # sheets; coloured ones depend on the players' colours
 
 
@@ -65,7 +66,8 @@ class SymbolPen:
         """
         self._paints, self._uses = [paint] if paint else [], []
         shapes = caller()
-        svg = Markup('<symbol id="{}" viewBox="0 0 {} {}"{}{}>{}</symbol>').format(
+        svg = Markup('<symbol id="{}{}" viewBox="0 0 {} {}"{}{}>{}</symbol>').format(
+            ID_MARK,
             name,
             width,
             height,
@@ -85,7 +87,7 @@ class SymbolPen:
         """Return a use of another symbol with its size, which some SVG renderers require."""
         self._uses.append(name)
         place = Markup() if x is None or y is None else Markup(' x="{}" y="{}"').format(x, y)
-        return Markup('<use href="#{}"{} width="{}" height="{}"/>').format(name, place, width, height)
+        return Markup('<use href="#{}{}"{} width="{}" height="{}"/>').format(ID_MARK, name, place, width, height)
 
 
 def draw_symbols(template: str, *given: Any, macro: str = "symbols") -> SymbolSheet:
@@ -103,4 +105,4 @@ def _draw_symbols(templates: Environment, template: str, macro: str, given: tupl
     macros: Any = templates.get_template(f"boards/{template}").make_module(
         {"symbol": pen.symbol, "paint": pen.paint, "use": pen.use}
     )
-    return SymbolSheet(Markup(getattr(macros, macro)(*given)), pen.symbols)
+    return SymbolSheet(Markup(getattr(macros, macro)(*given)).replace(ID_MARK, ""), pen.symbols)

@@ -15,8 +15,9 @@ import msgspec
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import Seat, Veil
+from daybook.domain.kernel.terms import Seat
 from daybook.services.permissions.visits import Visit
+from daybook.services.play.redaction import veil_in_force as veil_in_force
 from daybook.services.play.replay import StepShown
 from daybook.web.words.places import AdjustablePlace
 
@@ -126,14 +127,6 @@ def privacy_for(game: Game, own: Iterable[Seat], unveiled: bool) -> TablePrivacy
     """
     veil = veil_in_force(game)
     return NOTHING if veil is None or unveiled else TablePrivacy(veil.columns, veil.places, frozenset(own))
-
-
-def veil_in_force(game: Game) -> Veil | None:
-    """Return the veil of a running game; None once it is open."""
-    veil: Veil | None = game.ruleset.secrecy.veil
-    if veil is None or game.is_revealed:
-        return None
-    return None if game.ruleset.scoring.outcome(game.board) else veil
 
 
 def columns_shown(columns: Mapping[str, Any] | Iterable[str], view: TablePrivacy) -> list[str]:

@@ -30,6 +30,7 @@ from daybook.domain.league.club_commands import (
     SetTimeZone,
 )
 from daybook.domain.league.club_events import MEMBER_ACTIONS, ClubSettings
+from daybook.domain.league.event_checks.leagues import MAX_SPECTATOR_DELAY_SECONDS
 from daybook.domain.league.results import Result
 from daybook.services import days
 from daybook.services.clock import now
@@ -69,6 +70,7 @@ from daybook.web.request.forms import (
     BadTextError,
     fresh_key,
     key_sent,
+    parse_number,
     parse_whole_number,
     see_other,
     text_fault,
@@ -76,6 +78,7 @@ from daybook.web.request.forms import (
     why_sent,
 )
 from daybook.web.request.long_work import takes_long
+from daybook.web.request.origin import own_address
 from daybook.web.request.security import file_response, forbid_storing
 from daybook.web.words import join_words, league_words, say, say_n, statistics_words
 
@@ -246,6 +249,8 @@ def _settings_sent(club: Club, errors: dict[str, str]) -> ClubSettings:
         public=form.get("public") == "yes",
         public_evenings=form.get("public_evenings") == "yes",
         approval=form.get("approval") == "yes",
+        embeds=form.get("embeds") == "yes",
+        embed_sites=tuple(dict.fromkeys(filter(None, map(_site_of, text_sent("embed_sites").splitlines())))),
         members_may=tuple(action for action in MEMBER_ACTIONS if form.get(f"members_may.{action}") == "yes"),
     )
     for name in NUMBER_SETTINGS:
@@ -254,6 +259,11 @@ def _settings_sent(club: Club, errors: dict[str, str]) -> ClubSettings:
         except BadTextError:
             errors[name] = say("Enter a whole number.")
     return wanted
+
+
+def _site_of(line: str) -> str:
+    """Return a site as it is compared: without a path, in small letters."""
+    return line.strip().lower().rstrip("/")
 
 
 def _write_settings(club: Club, name: str, wanted: ClubSettings) -> dict[str, str]:
@@ -280,6 +290,7 @@ def _settings_form(club: Club, name: str, settings: ClubSettings, errors: dict[s
         key=fresh_key(),
         zone=request.form.get("zone", club.zone),
         zones=days.zone_names(),
+        own_address=own_address,
         periods={name: request.form.get(name, getattr(settings, name)) for name in NUMBER_SETTINGS},
         name_limit=TITLE_LIMIT,
     )
@@ -392,8 +403,9 @@ def new_league(club_id: UUID) -> ResponseReturnValue:
     games = tuple(RULESETS) if len(RULESETS) == 1 else ()
     if request.method != "POST":
         return _league_form(club, None, "", games, {})
-    errors = _league_faults(club)
-    if not errors and (against := write_in_club(club_id, FoundLeague(_name_sent(), games_sent(club, MAX_NAMED_GAMES)))):
+    delay_seconds, errors = _delay_sent(), _league_faults(club)
+    sent = FoundLeague(_name_sent(), games_sent(club, MAX_NAMED_GAMES), delay_seconds or 0)
+    if not errors and (against := write_in_club(club_id, sent)):
         errors = {"form": against}
     if errors:
         return _league_form(club, None, text_sent("name"), games_sent(club, MAX_NAMED_GAMES), errors), 422
@@ -407,10 +419,9 @@ def settle_league(club_id: UUID, league_id: str) -> ResponseReturnValue:
     league = league_at(club, league_id)
     if request.method != "POST":
         return _league_form(club, league, league.name, league.rulesets, {})
-    errors = _league_faults(club)
-    if not errors and (
-        against := write_in_club(club_id, ChangeLeague(league_id, _name_sent(), games_sent(club, MAX_NAMED_GAMES)))
-    ):
+    delay_seconds, errors = _delay_sent(), _league_faults(club)
+    sent = ChangeLeague(league_id, _name_sent(), games_sent(club, MAX_NAMED_GAMES), delay_seconds or 0)
+    if not errors and (against := write_in_club(club_id, sent)):
         errors = {"form": against}
     if errors:
         return _league_form(club, league, text_sent("name"), games_sent(club, MAX_NAMED_GAMES), errors), 422
@@ -427,7 +438,15 @@ def _league_faults(club: Club) -> dict[str, str]:
         errors["name"] = sentence
     if not games_sent(club, MAX_NAMED_GAMES):
         errors["games"] = say("Choose at least one game.")
+    if _delay_sent() is None:
+        errors["delay"] = say("Enter 0 to {n} seconds.", n=MAX_SPECTATOR_DELAY_SECONDS)
     return errors
+
+
+def _delay_sent() -> int | None:
+    """Return the delay in the form, in seconds; None if it is invalid."""
+    delay_seconds = parse_number(text_sent("delay") or "0")
+    return delay_seconds if delay_seconds is not None and 0 <= delay_seconds <= MAX_SPECTATOR_DELAY_SECONDS else None
 
 
 def _league_form(
@@ -445,6 +464,8 @@ def _league_form(
         name=name,
         rulesets=rulesets,
         any_game=ANY,
+        delay=request.form.get("delay", league.spectator_delay_seconds if league else 0),
+        most_delay=MAX_SPECTATOR_DELAY_SECONDS,
         named=[name_in_key(key) for key in rulesets if is_by_name(key) and key != ANY],
         wrong=errors,
         key=fresh_key(),

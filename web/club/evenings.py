@@ -16,7 +16,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import TEXT_LIMIT
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name, name_in_key
-from daybook.domain.league.club import Answered, Club, Evening, SeasonTable
+from daybook.domain.league.club import Answered, Club, Evening
 from daybook.domain.league.club_commands import (
     DRAW_LIMIT,
     REPEATS_LIMIT,
@@ -249,7 +249,11 @@ def _evening_page(club: Club, evening: Evening, error: str = "", opened: str = "
         my_guests=club.guests_of(evening, user_id()) if user_id() else [],
         games_known=clubs.games_by_name(club)[:MAX_SUGGESTED_GAMES],
         tables=[
-            (table, _opened_at(club, evening, table), bool(usual_game(club, table.game, "", table.people)))
+            (
+                table,
+                evening_plans.opened_table(club, evening, table),
+                bool(usual_game(club, table.game, "", table.people)),
+            )
             for table in club.tables_set(evening)
         ],
         before=[person for person, answer in answers.items() if answer.step < evening.moved],
@@ -268,19 +272,6 @@ def _evening_page(club: Club, evening: Evening, error: str = "", opened: str = "
         keys=fresh_key,
         name_limit=NAME_LIMIT,
     )
-
-
-def _opened_at(club: Club, evening: Evening, table: EveningTable) -> SeasonTable | None:
-    """Return the table that was opened or entered from a plan: the same game and people, after tables were set."""
-    found = (
-        entered
-        for entered in club.beside.tables.values()
-        if entered.steps[0] > evening.tables_since
-        and entered.ruleset == table.game
-        and not entered.voided
-        and sorted(club.seats(entered)) == sorted(table.people)
-    )
-    return next(found, None)
 
 
 @page.route("/clubs/<uuid:club_id>/evenings/<evening_id>/tables", methods=["GET", "POST"])
@@ -354,7 +345,11 @@ def open_tables(club_id: UUID, evening_id: str) -> ResponseReturnValue:
     for number, table in enumerate(club.tables_set(evening), 1):
         title = say("Table {n}", n=number)
         new = usual_game(club, table.game, title, table.people)
-        if wanted not in ("", str(number)) or new is None or _opened_at(club, evening, table) is not None:
+        if (
+            wanted not in ("", str(number))
+            or new is None
+            or evening_plans.opened_table(club, evening, table) is not None
+        ):
             continue
         take_or_refuse("game")  # one request opens many
         against, at = _open_table(club, number, table, new, opened, at)

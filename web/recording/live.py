@@ -23,6 +23,7 @@ from daybook.services.people.writers import role_grant_id
 from daybook.services.permissions import access, club_roles
 from daybook.services.permissions.access import Grant
 from daybook.services.permissions.actions import MayNotError, may_read
+from daybook.services.permissions.delays import delay_for, delayed_game
 from daybook.services.permissions.visits import Visit
 from daybook.services.play.live import Stream, Streams
 from daybook.services.store.daybook import Daybook
@@ -110,7 +111,7 @@ def _stream_response(stream_format: StreamFormat, visited: Mapping[UUID, Visit],
     grants = {
         game_id: functools.partial(current_grant_of, opened, visit.grant, way_in) for game_id, visit in visited.items()
     }
-    readable = functools.partial(readable_steps, opened, grants)
+    readable = functools.partial(readable_steps, opened, grants, stream.delays)
     answer.response = StepStream(streams, stream, readable, after, stream_format)  # type: ignore[assignment]
     answer.direct_passthrough = True  # the server sends asynchronous iterators without a thread
     return answer
@@ -170,17 +171,22 @@ class StepStream:
         self.streams.close_stream(self.stream)
 
 
-def readable_steps(opened: Daybook, grants: Mapping[UUID, Callable[[], Grant | None]]) -> dict[UUID, int]:
-    """Return the newest steps of the games that are still readable.
+def readable_steps(
+    opened: Daybook, grants: Mapping[UUID, Callable[[], Grant | None]], delays: dict[UUID, int]
+) -> dict[UUID, int]:
+    """Return the newest steps of the games that are still readable, as far as the reader may see them.
 
     Args:
         grants: by game, a function that returns the reader's present grant.
+        delays: of these games for the reader, in seconds; updated.
     """
-    return {
-        game_id: game.step
-        for game_id, holds in grants.items()
-        if may_read(opened.kept.game(game_id), holds()) and (game := opened.games.find(game_id)) is not None
-    }
+    steps = {}
+    for game_id, holds in grants.items():
+        grant = holds()
+        if may_read(opened.kept.game(game_id), grant) and (game := opened.games.find(game_id)) is not None:
+            delays[game_id] = delay_for(opened, game, [grant] if grant else [])
+            steps[game_id] = delayed_game(opened, game, delays[game_id]).step
+    return steps
 
 
 class StreamFormat(Protocol):

@@ -82,9 +82,14 @@ def check_receipt(game_id: UUID) -> Response:
     if not content:
         return _evidence_page(visit, error=say("Choose the receipt file that was saved."), status=422)
     try:
-        return _evidence_page(visit, receipts.verify_game(book(), game_id, receipts.read_receipt(content)))
+        return _evidence_page(visit, _checked(visit, content))
     except BadReceiptFileError as wrong:
         return _evidence_page(visit, error=as_sentence(reason_sentence(wrong.reason)), status=422)
+
+
+def _checked(visit: Visit, content: bytes) -> ReceiptCheck:
+    receipt = receipts.read_receipt(content)
+    return receipts.verify_game(book(), visit.game.id, receipt, len(visit.game.entries))
 
 
 @page.get("/verifying")

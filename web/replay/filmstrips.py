@@ -291,13 +291,16 @@ class Filmstrips:
         sight: Sight,
         base: str,
         view: TablePrivacy = NOTHING,
+        delay_seconds: int = 0,
     ) -> Iterator[Filmstrip]:
         """Yield a game's filmstrip, extended to its newest step and locked.
 
-        Names are part of its key, so renamed or anonymous players disappear from filmstrips.
+        Names are part of its key, so renamed or anonymous players disappear from filmstrips. So is the delay, because
+        other viewers extend theirs with newer steps.
         """
         scene = Scene(game.ruleset.id, game.table, names, sight, str(get_locale()), view)
-        key = (game.id, sight, hides_nothing(game, sight), scene.locale, names, tuple(sorted(writers.items())), view)
+        by = tuple(sorted(writers.items()))
+        key = (game.id, sight, hides_nothing(game, sight), scene.locale, names, by, view, delay_seconds)
         with self._lock:
             filmstrip = self._filmstrips.get(key)
             if filmstrip is None:

@@ -123,9 +123,10 @@ def answer_with_board(game: Game, names: tuple[str, ...], public: bool) -> Respo
     sight = sights_of(game, None)[0]
     key = (game.id, step, game.entries[step].seal, sight, privacy, theme if theme in ("light", "dark") else "", width)
     kept: Answers = current_app.extensions.setdefault("small_boards", Answers(BOARD_CACHE_BYTES))
-    drawn = kept.get(key) or kept.keep(
-        key, draw_small_board(game, names, step, sight, privacy).alone(width, key[-2]).encode()
-    )
+    drawn = kept.get(key)
+    if drawn is None:
+        small = draw_small_board(game, names, step, sight, privacy) or abort(404)
+        drawn = kept.keep(key, small.alone(width, key[-2]).encode())
     answer = Response(drawn, mimetype="image/svg+xml")
     answer.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
     return allow_browser_cache(answer, public)
@@ -139,13 +140,12 @@ def allow_browser_cache(answer: Response, public: bool) -> Response:
     return answer
 
 
-def draw_small_board(game: Game, names: tuple[str, ...], step: int, sight: Sight, privacy: TablePrivacy) -> Miniature:
-    """Draw the board after a step for spectators."""
+def draw_small_board(
+    game: Game, names: tuple[str, ...], step: int, sight: Sight, privacy: TablePrivacy
+) -> Miniature | None:
+    """Draw the board after a step for spectators; None if the game has no small board."""
     picture = Picture(Scene(game.ruleset.id, game.table, names, sight, str(get_locale()), privacy))
-    drawn = picture.draw_miniature(replay.position_at(game, step, sight).board)
-    if drawn is None:
-        abort(404)
-    return drawn
+    return picture.draw_miniature(replay.position_at(game, step, sight).board)
 
 
 @page.get("/games/<uuid:game_id>/in-passing.json")

@@ -166,7 +166,7 @@ def filmstrip_of(visit: Visit, sight: Sight) -> Iterator[tuple[GameShown, Filmst
     filmstrips: Filmstrips = current_app.extensions["filmstrips"]
     game, base = visit.game, url_for("replay.replay", game_id=visit.game.id)
     privacy = privacy_through(visit, sight)
-    with filmstrips.newest_of(game, visit.names, visit.writers, sight, base, privacy) as filmstrip:
+    with filmstrips.newest_of(game, visit.names, visit.writers, sight, base, privacy, visit.delay_seconds) as filmstrip:
         yield build_header(game, visit.kept), filmstrip
 
 

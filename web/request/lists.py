@@ -86,6 +86,10 @@ FIRST_ROWS: dict[str, str] = {  # by endpoint or blueprint: number of rows shown
     "luck.luck": "20 moves; all people in the files",
     "Statistics.show_games": "200 games; narrower questions have the others",
     "live.events_of_games": "20 games of one stream",
+    "live_round": "120 tables, 200 places of each group; all of them on the pages of the season and the evening",
+    "Clubs.show_live_round": "120 tables, 200 places of each group",
+    "Clubs.show_live_evening": "120 tables",
+    "club_embed": "200 rows, 12 evenings; all of them on the pages of the club",
     "calendar": "of each club the 400 evenings and the 400 tables that come last",
     "Corrections.explain_count": "a piece of the search, with `next`",
 }

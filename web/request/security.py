@@ -7,7 +7,7 @@ import hmac
 import re
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from flask import Flask, Response, abort, g, request, session
@@ -72,10 +72,14 @@ def _person_mark(person: str | None) -> str:
     return hashlib.sha256(person.encode()).hexdigest()[:12] if person else ""
 
 
-def allow_framing(response: Response) -> Response:
-    """Allow other sites to frame a page; all other pages refuse that."""
+def allow_framing(response: Response, sites: Sequence[str] = ()) -> Response:
+    """Allow other sites to frame a page; all other pages refuse that.
+
+    Args:
+        sites: the sites that may, such as "https://club.example"; empty: all.
+    """
     response.headers["Content-Security-Policy"] = HEADERS["Content-Security-Policy"].replace(
-        "frame-ancestors 'none'", "frame-ancestors *"
+        "frame-ancestors 'none'", f"frame-ancestors {' '.join(sites) or '*'}"
     )
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     g.framed = True

@@ -16,6 +16,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.services.league.seekers import seeker_of
 from daybook.services.permissions.actions import has_role
+from daybook.services.permissions.delays import game_for
 from daybook.services.play.game_search import GameFilter, PageEnd, Searcher, search_games
 from daybook.services.store import disagreements, read_models
 from daybook.services.store.game_cache import UNREADABLE, UnknownGameError
@@ -187,7 +188,7 @@ def unlisted_row(game_id: UUID) -> GameRow | None:
     if kept is None:
         return None
     try:
-        game = book().games.get(game_id)
+        game = game_for(book(), book().games.get(game_id), grants_of(game_id))
         row = read_models.build_game_row(
             game, game.step, book().log.position(game_id, game.step), disagreements.select_of_game(book().kept, game_id)
         )

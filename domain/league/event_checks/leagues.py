@@ -21,6 +21,7 @@ from daybook.domain.league.event_checks.common import (
 )
 
 PENALTY_LIMIT = 1000  # points
+MAX_SPECTATOR_DELAY_SECONDS = 3600
 
 
 def league_fault(club: Club, event: club_events.LeagueFounded | club_events.LeagueChanged) -> WhyNot:
@@ -32,8 +33,16 @@ def league_fault(club: Club, event: club_events.LeagueFounded | club_events.Leag
         return _no_league(event.league)
     elif known.removed:
         return league_gone(known.name)
-    elif (known.name, known.rulesets) == (event.name, event.rulesets):
+    elif (known.name, known.rulesets, known.spectator_delay_seconds) == (
+        event.name,
+        event.rulesets,
+        event.spectator_delay_seconds,
+    ):
         return unchanged_fault()
+    if not 0 <= event.spectator_delay_seconds <= MAX_SPECTATOR_DELAY_SECONDS:
+        return because(
+            "spectator_delay", "the delay for spectators is 0 to {most} seconds", most=MAX_SPECTATOR_DELAY_SECONDS
+        )
     if wrong := _name_taken_fault(club, event.league, event.name):
         return wrong
     if not event.rulesets or len({*event.rulesets}) != len(event.rulesets):

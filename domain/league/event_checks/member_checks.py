@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import re
+
 from daybook.domain.kernel.terms import Reason, WhyNot, because
 from daybook.domain.league import club_events, seasons
 from daybook.domain.league.blanking import is_text_of
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.event_checks.common import missing_why_fault, person_fault, unchanged_fault
 
+EMBED_SITES_LIMIT = 10
+SITE = re.compile(r"https?://[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63}){0,8}(:[0-9]{1,5})?", re.ASCII)
+
 
 def settings_fault(club: Club, event: club_events.ClubSettingsChanged) -> WhyNot:
     if event.settings == club.settings:
         return unchanged_fault()
+    sites = event.settings.embed_sites
+    if len(sites) > EMBED_SITES_LIMIT or len({*sites}) != len(sites):
+        return because("embed_sites", "name at most {n} sites, each once", n=EMBED_SITES_LIMIT)
+    for site in sites:
+        if not SITE.fullmatch(site):
+            return because("embed_site", "“{site}” is not a site such as https://club.example", site=site[:60])
     return seasons.period_fault(event.settings.correction_days, event.settings.appeal_hours)
 
 

@@ -103,8 +103,8 @@ def test_two_games_of_the_service_are_compared_as_they_are_seen(book, open_table
     one, other = open_table(), open_table()
     play(book, one, 14)
     play(book, other, 14)
-    assert compare.compare_games(book, one, other, EVERYTHING, EVERYTHING).same
-    assert compare.compare_games(book, one, other, None, None).same
+    assert compare.compare_records(book.games.get(one), book.games.get(other), EVERYTHING, EVERYTHING).same
+    assert compare.compare_records(book.games.get(one), book.games.get(other), None, None).same
 
 
 def test_records_are_alike_by_what_everybody_sees(book):

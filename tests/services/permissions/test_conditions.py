@@ -61,7 +61,7 @@ ADVERSARIES = {
     "web.replay.replay.chances_address": CHANCES,
     "web.request.sharing.preview_step": "tests/web/replay/test_shared.py::test_share_button_says_nothing_covered_for_others",
     "web.request.sharing._offer_of_game": "tests/web/replay/test_shared.py::test_share_button_says_nothing_covered_for_others",
-    "web.boards.table_privacy.veil_in_force": TOTALS,
+    "services.play.redaction.veil_in_force": TOTALS,
     "web.club.table.objections_of_rules": "tests/web/club/test_against_rules.py::test_who_is_no_organiser_is_told_that_and_not_why",
     "services.store.read_models.build_game_row": TOTALS,
     "services.store.read_models.games_without_hidden_parts": AUDITS,
