@@ -253,7 +253,7 @@ class Visitor:
         """Send a form, with some fields filled in."""
         return VisitedPage(self.client.post(form.action, data=form.fields | more, follow_redirects=True))
 
-    def press(self, path: str, text: str, **more: str) -> VisitedPage:
+    def press(self, path: str, text: str, /, **more: str) -> VisitedPage:
         """Open a page, fill in some fields, and press the button that begins with these words."""
         return self.send(self.get(path).form(text), **more)
 

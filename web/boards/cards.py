@@ -9,6 +9,7 @@ scores.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -237,6 +238,13 @@ def render_png(svg: str) -> bytes:
     import resvg_py
 
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, font_files=font_files(), sans_serif_family="Source Sans Pro"))
+
+
+@cache
+def draws_hangul() -> bool:
+    """Check if the machine has a font with Korean letters: without one, all of them look alike."""
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><text y="30" font-size="30">{}</text></svg>'
+    return render_png(svg.format("가")) != render_png(svg.format("국"))
 
 
 def renderer_version() -> str:

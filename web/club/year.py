@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint, Response, abort, url_for
-from flask_babel import force_locale
+from flask import Blueprint, Response, abort, request, url_for
+from flask_babel import force_locale, get_locale
 
 from daybook.domain.league.club import Club
 from daybook.services import days
 from daybook.services.league import year_reviews
 from daybook.services.league.year_reviews import EVERYBODY, YearReview
+from daybook.web.boards.cards import draws_hangul
 from daybook.web.boards.year_card import YearCard, year_svg
 from daybook.web.replay.pictures import answer_with_svg
 from daybook.web.request.access import book
@@ -26,6 +28,7 @@ page = Blueprint("year", __name__)
 
 FIRST_YEAR, LAST_YEAR = 1000, 9998  # years of four digits, with a day after their last
 YEARS_LINKED = 8
+KOREAN = "ko"
 
 
 @page.get("/clubs/<uuid:club_id>/years/<year>")
@@ -64,12 +67,12 @@ def _year_page(club: Club, year: str, person: str) -> str:
     names, this_year = club_names(club), days.today_of(club.zone)[:4]
     name = league_words.person_name(person, names) if person else club.name
     at: dict[str, Any] = {"club_id": club.id, **({"person_id": person} if person else {})}
-    picture = url_for("year.picture_of_person" if person else "year.picture_of_club", year=year, **at)
+    to_picture = partial(url_for, "year.picture_of_person" if person else "year.picture_of_club", year=year, **at)
     title = say("{year} in review", year=year)
     if review is not None:
         sentence = year_sentence(review, names)
         preview_club_page(
-            club, f"{title}: {name} – {club.name}" if person else f"{title}: {club.name}", sentence, picture
+            club, f"{title}: {name} – {club.name}" if person else f"{title}: {club.name}", sentence, to_picture()
         )
     return render_club_page(
         "league/year.html",
@@ -84,7 +87,7 @@ def _year_page(club: Club, year: str, person: str) -> str:
         tiles=[] if review is None else _tiles_of(club, review, names),
         month_bars=[] if review is None else month_bars(dict(enumerate(review.months, 1))),
         years=[(other, url_for("year.of_person" if person else "year.of_club", year=other, **at)) for other in years],
-        picture=picture,
+        picture=to_picture(language=KOREAN) if str(get_locale()) == KOREAN and draws_hangul() else to_picture(),
         log=url_for("plays.plays", club_id=club.id, year=year, person=person or None),
         is_current=year_reviews.is_current(book(), club.id),
         said=statistics_words,
@@ -141,11 +144,14 @@ def _tiles_of(club: Club, review: YearReview, names: Names) -> list[Tile]:
 
 
 def _answer_picture(club: Club, year: str, person: str) -> Response:
-    """Serve the picture of a year to viewers of its page, in English; 404 if nothing was played."""
+    """Serve the picture of a year to viewers of its page; 404 if nothing was played.
+
+    It is in Korean if the address says so and the machine can draw it, otherwise in English.
+    """
     review = year_reviews.find_review(book(), club, year, person)
     if review is None:
         abort(404)
-    with force_locale("en"):
+    with force_locale(KOREAN if request.args.get("language") == KOREAN and draws_hangul() else "en"):
         card = year_card(club, review, club_names(club))
     return answer_with_svg(year_svg(card), is_public=club.settings.public)
 

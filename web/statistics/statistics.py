@@ -66,7 +66,7 @@ page = Blueprint("statistics", __name__)
 GAMES_PER_PAGE = 200
 MAX_NAMED_GAMES = 60  # of sheets, most played first; anyone can make and name one
 MAX_PAIRS = 2_000  # people that met, on a page with more statistics
-MAX_LEAD_ROWS = 7  # of the first picture about a game of a club
+MAX_LEAD_ROWS = 5  # of the first picture about a game of a club
 OF_A_GAME = (("winners", N_("What winners do differently")), ("records", N_("Records")))
 OF_A_CLUB: tuple[tuple[str, tuple[Split, ...], str], ...] = (
     ("place", ("person",), N_("Who wins more often than expected?")),

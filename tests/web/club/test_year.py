@@ -10,6 +10,8 @@ from daybook.domain.league.results import Placed, PlayDetails
 from daybook.services.clock import now
 from daybook.services.league import clubs, year_reviews
 from daybook.services.people import accounts
+from daybook.web.boards import cards
+from daybook.web.club import year
 from tests.played import key, update_results
 from tests.web.api.conftest import Caller
 from tests.web.conftest import Visitor
@@ -94,6 +96,22 @@ def test_picture_and_page_are_as_private_as_the_club(mill, anna):
         assert answer.status_code == 200 and answer.headers["Cache-Control"].startswith("public")
         assert "Mill Street" not in stranger.get(path).text
         assert f'{path}.png"' in stranger.client.get(path).text, "the preview of a link"
+
+
+@pytest.mark.parametrize("has_font", [False, True])
+def test_picture_is_korean_if_the_machine_can_draw_it(mill, anna, monkeypatch, has_font):
+    log(mill, anna, mill.olga)
+    count(mill)
+    drawn = list[str]()
+    monkeypatch.setattr(year, "draws_hangul", lambda: has_font)
+    monkeypatch.setattr(cards, "render_png", lambda svg: drawn.append(svg) or b"png")
+    olga = mill.signed_in()
+    olga.post("/preferences", language="ko")
+    path = f"{mill.path}/years/2025"
+    assert (f"{path}.png?language=ko" in olga.get(path).html) == has_font
+    olga.client.get(f"{path}.png?language=ko")
+    assert ("플레이" in drawn[-1]) == has_font
+    assert olga.client.get(f"{path}.png").status_code == 200 and "Plays" in drawn[-1 if has_font else 0]
 
 
 def test_years_of_a_club_over_the_api(mill, anna, app):
