@@ -267,6 +267,8 @@ class Season(msgspec.Struct):
     byes: tuple[Bye, ...] = ()
     draws: tuple[club_events.ScheduleDrawn, ...] = ()
     penalties: tuple[Penalty, ...] = ()
+    team_names: dict[str, str] = {}  # by the ids of players
+    handicap_points: dict[str, int] = {}  # of one game, by the ids of players
     lots: tuple[tuple[str, ...], ...] = ()
     excused: tuple[tuple[str, int], ...] = ()  # (person, round) of each excuse
     round_deadlines: dict[int, club_events.RoundDeadlineSet] = {}  # the newest event of each round that has a last day
@@ -304,6 +306,8 @@ class Season(msgspec.Struct):
         return msgspec.structs.replace(
             self,
             players={**self.players},
+            team_names={**self.team_names},
+            handicap_points={**self.handicap_points},
             tables={**self.tables},
             round_deadlines={**self.round_deadlines},
             imported={**self.imported},
@@ -575,6 +579,22 @@ class Club:
 
     def penalties(self, season: Season) -> list[Penalty]:
         return [msgspec.structs.replace(penalty, person=self.person(penalty.person)) for penalty in season.penalties]
+
+    def teams(self, season: Season) -> dict[str, tuple[str, ...]]:
+        """Return the teams of a season with their players, in the order in which they entered."""
+        found = dict[str, tuple[str, ...]]()
+        for entrant in self.entrants(season):
+            if name := self.team_of(season, entrant.person):
+                found[name] = (*found.get(name, ()), entrant.person)
+        return found
+
+    def team_of(self, season: Season, person: str) -> str:
+        """Return the name of a player's team; empty: none."""
+        return next(filter(None, (season.team_names.get(person_id, "") for person_id in self.ids_of(person))), "")
+
+    def handicaps(self, season: Season) -> dict[str, int]:
+        """Return the handicap of each player that has one: points for each game that counts."""
+        return {self.person(person_id): points for person_id, points in season.handicap_points.items() if points}
 
     def seats(self, table: SeasonTable) -> tuple[str, ...]:
         """Return the players of a table after merges, as of `SeasonTable.people`."""
@@ -980,6 +1000,14 @@ class Club:
                 self._undo_import(season, event.batch)
             case club_events.PenaltyGiven():
                 season.penalties += (Penalty(event.step, event.at, event.person, event.points, event.why),)
+            case club_events.TeamSet():
+                for person_id in {other for person in event.people for other in self.ids_of(person)}:
+                    season.team_names.pop(person_id, None)
+                season.team_names.update(dict.fromkeys(event.people, event.name))
+            case club_events.HandicapSet():
+                for person_id in {other for person in event.people for other in self.ids_of(person)}:
+                    season.handicap_points.pop(person_id, None)
+                season.handicap_points.update(dict.fromkeys(event.people, event.points))
             case club_events.LotDrawn():
                 season.lots += (event.people,)
             case club_events.PlayerExcused():

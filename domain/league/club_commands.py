@@ -28,7 +28,7 @@ from daybook.domain.league.event_checks.evening_checks import (
 from daybook.domain.league.event_checks.leagues import MAX_SPECTATOR_DELAY_SECONDS
 from daybook.domain.league.plays import Play
 from daybook.domain.league.results import NO_DETAILS, PLAYERS_LIMIT, Placed, PlayDetails
-from daybook.domain.league.seasons import ENTRANTS_LIMIT, ROUNDS_LIMIT, Entrant, Format
+from daybook.domain.league.seasons import ENTRANTS_LIMIT, HANDICAP_LIMIT, ROUNDS_LIMIT, Entrant, Format
 
 Guests = Mapping[str, str]
 NO_GUESTS: Guests = {}
@@ -274,6 +274,22 @@ class GivePenalty(ClubCommand, tag="give_penalty"):
     person: PersonId  # the player's id
     points: int  # taken off; below 0: given
     why: FilledText  # the reason
+
+
+class SetTeam(ClubCommand, tag="set_team"):
+    """Put players of a season into a team. The season's standings also rank the teams by their players' points."""
+
+    season: str  # the season's id
+    people: FilledPeople  # the players' ids
+    name: Name  # the team's name; empty: they leave their team
+
+
+class SetHandicap(ClubCommand, tag="set_handicap"):
+    """Give players of a season a handicap: points for each of their games that count. Ratings ignore it."""
+
+    season: str  # the season's id
+    people: FilledPeople  # the players' ids
+    points: Annotated[int, Meta(ge=0, le=HANDICAP_LIMIT)]  # for each game; 0: none
 
 
 class RecordLot(ClubCommand, tag="record_lot"):

@@ -720,6 +720,22 @@ class PenaltyGiven(ClubEvent, kw_only=True, tag="season_penalty_given"):
     why: str
 
 
+class TeamSet(ClubEvent, kw_only=True, tag="season_team_set"):
+    """Players of a season form or join a team, which has its name within the season; empty: they have no team."""
+
+    season: str
+    people: tuple[str, ...]
+    name: str
+
+
+class HandicapSet(ClubEvent, kw_only=True, tag="season_handicap_set"):
+    """Players of a season get a handicap: points for each of their games that count; 0: none."""
+
+    season: str
+    people: tuple[str, ...]
+    points: int
+
+
 class LotDrawn(ClubEvent, kw_only=True, tag="season_lot_drawn"):
     """A lot decided the order of people after all tie-breaks."""
 
@@ -806,6 +822,8 @@ AnyEvent = (
     | ResultAccepted
     | SeparateGamesConfirmed
     | PenaltyGiven
+    | TeamSet
+    | HandicapSet
     | LotDrawn
     | SeasonClosed
     | SeasonReopened
@@ -862,6 +880,8 @@ OfSeason = (
     | PlaysMerged
     | ImportUndone
     | PenaltyGiven
+    | TeamSet
+    | HandicapSet
     | LotDrawn
     | SeasonClosed
     | SeasonReopened

@@ -272,6 +272,8 @@ PRODUCES: Mapping[type[ClubCommand], Producer] = {
     commands.ChangeSeason: _event(events.SeasonChanged),
     commands.WithdrawPlayer: _event(events.PlayerWithdrew),
     commands.GivePenalty: _event(events.PenaltyGiven),
+    commands.SetTeam: _event(events.TeamSet),
+    commands.SetHandicap: _event(events.HandicapSet),
     commands.RecordLot: _event(events.LotDrawn),
     commands.CancelSeason: _event(events.SeasonCancelled),
     commands.RemoveSeason: _event(events.SeasonRemoved),

@@ -48,6 +48,7 @@ TIEBREAKS = (
 
 ROUNDS_LIMIT = 60
 GROUPS_LIMIT = 40  # of a division
+HANDICAP_LIMIT = 100  # points of one game
 ENTRANTS_LIMIT = 2_000  # of a season
 PERIOD_LIMIT = 366  # days for corrections, hours for appeals
 WORTH: dict[str, tuple[int, ...]] = {

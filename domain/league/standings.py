@@ -34,6 +34,9 @@ NOT_COUNTED: Mapping[Mark, Reason] = {
 }
 
 
+NO_HANDICAPS: Mapping[str, int] = {}
+
+
 class Why(Frozen):
     """The reason for a player's place before the next one: tie-breaks that were equal, and the one that decided.
 
@@ -56,7 +59,7 @@ class StandingRow(Frozen):
     """One person's line.
 
     columns: the value of each tie-break of the chain, None if it has no value or was not needed; lines: every game and
-    every bye, including those that do not count; why: the reason for the rank above the next row; the last has none.
+    every bye, including those that do not count; handicap: the points that it gave; why: the reason for the rank above the next row; the last has none.
     """
 
     person: str
@@ -65,6 +68,7 @@ class StandingRow(Frozen):
     columns: dict[str, Value]
     lines: tuple[GamePoints, ...]
     penalties: tuple[Penalty, ...]
+    handicap: int
     withdrawn: bool
     move: DivisionMove
     why: Why | None
@@ -126,20 +130,27 @@ def compute_standings(
     byes: Sequence[Bye] = (),
     missed: Sequence[MissedRound] = (),
     penalties: Sequence[Penalty] = (),
+    handicaps: Mapping[str, int] = NO_HANDICAPS,
     withdrawn: Collection[str] = (),
     lots: Sequence[Sequence[str]] = (),
 ) -> Standings:
     """Compute the standings of a season from its results.
 
-    results: those of the same time in the order in which they were written. lots: the orders that lots gave, the
+    handicaps: points for each game that counts, by person. results: those of the same time in the order in which they were written. lots: the orders that lots gave, the
     newest last. A bye and a missed round count as soon as a game of the round does, a forfeit at once.
     """
     in_time = sorted(results, key=lambda result: (result.round, result.at))
     in_time = [credit_substitutes(season_format, result) for result in in_time]
     judged = [(result, _void_reason(season_format, result, withdrawn)) for result in in_time]
     lines = _lines(season_format, entrants, judged, byes, missed, withdrawn)
+    given = {
+        person: handicaps.get(person, 0) * sum(line.result is not None and line.why_not is None for line in of_person)
+        for person, of_person in lines.items()
+    }
     points = {
-        person: _total(of_person) - sum(penalty.points for penalty in penalties if penalty.person == person)
+        person: _total(of_person)
+        + given[person]
+        - sum(penalty.points for penalty in penalties if penalty.person == person)
         for person, of_person in lines.items()
     }
     groups = []
@@ -156,10 +167,37 @@ def compute_standings(
         )
         groups.append(
             GroupStandings(
-                division, group, tuple(_rows(season_format, field, division, lines, penalties, set(withdrawn)))
+                division, group, tuple(_rows(season_format, field, division, lines, penalties, given, set(withdrawn)))
             )
         )
     return Standings(season_format.tiebreaks, tuple(groups))
+
+
+class TeamRow(Frozen):
+    """A team of a season. people: its players, with their points. average: of a player; it decides the place."""
+
+    name: str
+    place: int
+    people: tuple[tuple[str, Fraction], ...]
+    total: Fraction
+    average: Fraction
+
+
+def rank_teams(standings: Standings, teams: Mapping[str, Sequence[str]]) -> list[TeamRow]:
+    """Return the teams by the average points of their players; equal ones share the place.
+
+    teams: players by team.
+    """
+    points = {row.person: row.points for group in standings.groups for row in group.rows}
+    rows = []
+    for name, people in teams.items():
+        each = tuple((person, points[person]) for person in people if person in points)
+        total = sum((of_person for _, of_person in each), Fraction(0))
+        rows.append(TeamRow(name, 0, each, total, total / len(each) if each else Fraction(0)))
+    return [
+        msgspec.structs.replace(row, place=1 + sum(other.average > row.average for other in rows))
+        for row in sorted(rows, key=lambda row: -row.average)
+    ]
 
 
 def standing_changes(before: Standings, after: Standings) -> list[StandingChange]:
@@ -310,6 +348,7 @@ def _rows(
     division: int,
     lines: Mapping[str, tuple[GamePoints, ...]],
     penalties: Sequence[Penalty],
+    given: Mapping[str, int],
     withdrawn: set[str],
 ) -> Iterator[StandingRow]:
     chain = [BY_CODE[code] for code in season_format.tiebreaks]
@@ -333,6 +372,7 @@ def _rows(
             },
             lines[person],
             tuple(penalty for penalty in penalties if penalty.person == person),
+            given[person],
             person in withdrawn,
             moves[person],
             _place_reason(chain, standing, person, *order[at + 1]) if at + 1 < len(order) else None,

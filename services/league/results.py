@@ -486,6 +486,7 @@ def standings_of(club: Club, then: Club, season_id: str, results: Sequence[Resul
         byes=[msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in one.byes],
         missed=[msgspec.structs.replace(miss, person=club.person(miss.person)) for miss in then.missed_rounds(one)],
         penalties=club.penalties(one),
+        handicaps=club.handicaps(one),
         withdrawn=[club.person(person_id) for person_id in then.withdrawn_people(one)],
         lots=club.lots(one),
     )

@@ -46,7 +46,13 @@ class CannotDrawError(Refused):
 
 
 def draw_season(
-    season_format: Format, entrants: Sequence[Entrant], seed: int, *, before: Before = Before(), first_table: int = 1
+    season_format: Format,
+    entrants: Sequence[Entrant],
+    seed: int,
+    *,
+    before: Before = Before(),
+    first_table: int = 1,
+    wishes: Wishes = NO_WISHES,
 ) -> Schedule:
     """Draw all remaining rounds; if their number is open, a full cycle (`_whole_season`) or the next round.
 
@@ -61,12 +67,13 @@ def draw_season(
         chance = _group_chance(seed, division, group)
         group_before = before.of_group(division, group)
         if season_format.rounds or season_format.kind == "rounds":
-            drawn = _search_rounds(people, season_format, _rounds_left(season_format, begun), chance, group_before)
+            left = _rounds_left(season_format, begun)
+            drawn = _search_rounds(people, season_format, left, chance, group_before, wishes)
         else:
             drawn = _whole_season(people, season_format, chance, group_before)
         fixtures += [_in_group(fixture, division, group) for fixture in drawn[0]]
         byes += [Bye(bye.person, bye.round, division, group) for bye in drawn[1]]
-    return _schedule(season_format, fixtures, byes, seed, before, first_table)
+    return _schedule(season_format, fixtures, byes, seed, before, first_table, wishes)
 
 
 def draw_swiss(
@@ -77,10 +84,11 @@ def draw_swiss(
     before: Before = Before(),
     first_table: int = 1,
     excused: Collection[str] = (),
+    wishes: Wishes = NO_WISHES,
 ) -> Schedule:
     """Draw the next round by score groups from the top, if possible without a second meeting.
 
-    groups: the current standings; withdrawn players are left out. excused: people who do not play the round. Raises
+    wishes: two people with a cost count as people who have met. groups: the current standings; withdrawn players are left out. excused: people who do not play the round. Raises
     CannotDrawError.
     """
     next_round = _rounds_left(season_format, _last_standing_round(before))[0]
@@ -89,7 +97,7 @@ def draw_swiss(
     ranked = sorted(rows, key=lambda row: (-row.points, row.place, chance.random()))
     shape = _layout([row.person for row in ranked], season_format)
     search = SwissRound(
-        [Ranked(row.person, row.points) for row in ranked], shape, season_format.table_sizes[0], before, chance
+        [Ranked(row.person, row.points) for row in ranked], shape, season_format.table_sizes[0], before, chance, wishes
     )
     tables, resting = search.draw()
     fixtures = [Fixture("", next_round, table) for table in tables]

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 
 import msgspec
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import because
 from daybook.domain.league.club import Club, Season, SeasonTable, first_free
-from daybook.domain.league.schedule import Before, Schedule, layout
+from daybook.domain.league.schedule import MEETING, Before, Schedule, Wishes, layout
 from daybook.domain.league.seasons import Bye, Entrant, Fixture, Format
 from daybook.services.league import knockout_draws, results, schedule_search
 from daybook.services.league.schedule_search import CannotDrawError
@@ -32,6 +33,7 @@ class PartialDraw(Frozen):
     schedule: Schedule
 
 
+TEAMMATES_COST = 25 * MEETING  # two players of one team at a table
 NO_GAMES: Mapping[str, str] = {}
 
 
@@ -105,18 +107,32 @@ def _draw_part(
     season_format = season.format
     if season_format.kind == "rounds" or season_format.kind == "divisions":
         drawing = msgspec.structs.replace(season_format, rounds=rounds or season_format.rounds)
-        return schedule_search.draw_season(drawing, playing, seed, before=before, first_table=first)
+        return schedule_search.draw_season(
+            drawing, playing, seed, before=before, first_table=first, wishes=_team_wishes(club, season)
+        )
     standings = results.standings_at(book, club, season.id)
     if season_format.kind == "knockout":
         return knockout_draws.draw_round(book, club, season, playing, standings, seed, before, first)
     if season_format.kind == "swiss":
         excused = club.excused(season, max((fixture.round for fixture in before.fixtures), default=0) + 1)
         return schedule_search.draw_swiss(
-            season_format, standings.groups, seed, before=before, first_table=first, excused=excused
+            season_format,
+            standings.groups,
+            seed,
+            before=before,
+            first_table=first,
+            excused=excused,
+            wishes=_team_wishes(club, season),
         )
     entered = {entrant.person for entrant in playing} & ({*people} if people is not None else {*standings.order})
     order = [person for person in standings.order if person in entered]
     return schedule_search.draw_heat(season_format, order, seed, before=before, first_table=first)
+
+
+def _team_wishes(club: Club, season: Season) -> Wishes:
+    """Return the cost of each two players of one team at a table."""
+    teams = club.teams(season).values()
+    return Wishes(costs={pair: TEAMMATES_COST for people in teams for pair in permutations(people, 2)})
 
 
 def _by_groups(club: Club, season: Season, playing: Sequence[Entrant], seed: int) -> Proposal:

@@ -47,7 +47,7 @@ def standings_table(
     """
     columns = (
         *("division", "group", "place", "person", "name", "games", *standings.chain),
-        *("withdrew", "move", "why", LEFT_OUT),
+        *("withdrew", "move", "why", LEFT_OUT, "handicap", "team"),
     )
     return ExportTable(
         "standings",
@@ -65,6 +65,8 @@ def standings_table(
                 row.move or None,
                 _place_reason(row, names),
                 row.games_left_out,
+                row.handicap,
+                club.team_of(season, row.person) or None,
             )
             for group in standings.groups
             for row in group.rows

@@ -22,7 +22,7 @@ from operator import itemgetter
 from random import Random
 
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.league.schedule import Before, Layout
+from daybook.domain.league.schedule import NO_WISHES, Before, Layout, Wishes
 
 EXACT = 16  # people for whom all rounds are compared
 WINDOW = 12  # people of neighbouring tables that are drawn again together
@@ -51,7 +51,15 @@ class _Weights(Frozen):
 class SwissRound:
     """The search for one round."""
 
-    def __init__(self, ranked: Sequence[Ranked], shape: Layout, usual: int, before: Before, chance: Random) -> None:
+    def __init__(
+        self,
+        ranked: Sequence[Ranked],
+        shape: Layout,
+        usual: int,
+        before: Before,
+        chance: Random,
+        wishes: Wishes = NO_WISHES,
+    ) -> None:
         self.people = [player.person for player in ranked]
         n = len(ranked)
         scores = sorted({player.points for player in ranked}, reverse=True)
@@ -67,6 +75,10 @@ class SwissRound:
                     self.sat[player][seat] = self.sat[player].get(seat, 0) + 1
                     self.unusual[player] += len(fixture.seats) != usual
             for first, second in combinations([number[person] for person in fixture.seats if person in number], 2):
+                self.met[first][second] += 1
+                self.met[second][first] += 1
+        for first, second in combinations(range(n), 2):
+            if wishes.together(self.people[first], self.people[second]):  # players of one team
                 self.met[first][second] += 1
                 self.met[second][first] += 1
         for bye in before.byes:

@@ -690,6 +690,8 @@ CLUBS: Mapping[Action, Right] = {
     club_commands.EnterPlayers: ORGANISES,
     club_commands.WithdrawPlayer: ORGANISES,
     club_commands.GivePenalty: RULES,
+    club_commands.SetTeam: ORGANISES,
+    club_commands.SetHandicap: ORGANISES,
     club_commands.RecordLot: RULES,
     club_commands.CloseSeason: ORGANISES,
     club_commands.ReopenSeason: ORGANISES,

@@ -32,7 +32,8 @@ from daybook.domain.league.results import (
 )
 from daybook.domain.league.scores import Score, split_score
 from daybook.domain.league.seasons import Bye, Entrant, Format
-from daybook.domain.league.standings import StandingRow, Standings
+from daybook.domain.league.standings import StandingRow, Standings, rank_teams
+from daybook.services.days import time_shown
 from daybook.services.files.validate import MisfitError
 from daybook.services.league import clubs, duplicate_games, moving, plays, ratings, results, season_end
 from daybook.services.league.clubs.game_commands import details_at
@@ -226,6 +227,13 @@ class RoundDeadline(Frozen):
     until: str  # the last day on which the round is played, in the club's time zone
 
 
+class PenaltyShown(Frozen):
+    person: str
+    points: int  # taken off; below 0: given back
+    why: str
+    at: str
+
+
 class SeasonShown(Frozen):
     season: SeasonNamed
     step: int
@@ -234,6 +242,9 @@ class SeasonShown(Frozen):
     withdrawn: list[str]  # of these players
     byes: list[Bye]  # of these players
     round_deadlines: list[RoundDeadline]
+    penalties: list[PenaltyShown]  # of these players, the oldest first
+    teams: dict[str, str]  # of these players: the team's name by the player's id
+    handicaps: dict[str, int]  # of these players: points for each game that counts, by the player's id
     names: dict[str, str]  # of all people in this answer, by id
     # pairs of tables that look like one evening and both count; of an open season, for keys that may enter games
     possible_duplicates: list[tuple[TableNamed, TableNamed]]
@@ -256,6 +267,7 @@ class StandingShown(Frozen):
     name: str
     games: int
     columns: dict[str, str | None]  # the value of each tie-break, as an exact number: "29" or "20/3"
+    handicap: int  # points that a handicap gave; `columns` includes them
     withdrew: bool
     move: str
     why: list[ReasonShown]  # the last one decided that this person precedes the next; the others were equal or empty
@@ -269,11 +281,22 @@ class FinalOrderShown(Frozen):
     kept: str | None  # an organiser's reason to keep the final order in spite of that; null: none
 
 
+class TeamStanding(Frozen):
+    """A team's line of the standings."""
+
+    name: str
+    place: int  # by the average
+    people: list[str]  # the players' ids
+    total: str  # of the players' points, as an exact number
+    average: str
+
+
 class StandingsShown(Frozen):
     at: str | None  # the time of the query; null on later pages, which are read at the same position
     position: int  # of the log; a query with this position gets the same answer
     chain: list[str]  # the tie-breaks, in the order in which they decide
     rows: list[StandingShown]
+    teams: list[TeamStanding]
     final: FinalOrderShown | None  # of a season that is closed now
     next: str | None  # the address of the next page, at the same position; null: this is the last
 
@@ -462,6 +485,13 @@ def show_season(query: PeopleQuery, club_id: UUID, season_id: str) -> SeasonShow
         [person for person in club.withdrawn_people(season) if person in people],
         [bye for bye in byes if bye.person in people],
         [RoundDeadline(number, dated.until) for number, dated in sorted(season.round_deadlines.items())],
+        [
+            PenaltyShown(penalty.person, penalty.points, penalty.why, time_shown(club, penalty.at))
+            for penalty in club.penalties(season)
+            if penalty.person in people
+        ],
+        {person: name for person in people if (name := club.team_of(season, person))},
+        {person: points for person, points in club.handicaps(season).items() if person in people},
         book().kept.names(people),
         possible_duplicates(club, season)
         if season.is_open and may(ClubVisit(club, requesting_person()), "enter_results")
@@ -552,11 +582,18 @@ def show_standings(query: StandingsQuery, club_id: UUID, season_id: str) -> Stan
                 names.get(row.person, ""),
                 row.games_played,
                 {code: _exact(row.columns[code]) for code in shown.chain},
+                row.handicap,
                 row.withdrawn,
                 row.move,
                 _reasons_shown(row),
             )
             for group, row in rows
+        ],
+        [
+            TeamStanding(
+                team.name, team.place, [person for person, _ in team.people], str(team.total), str(team.average)
+            )
+            for team in rank_teams(shown, club.teams(season))
         ],
         _final_shown(club, season),
         more,

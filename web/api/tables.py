@@ -45,7 +45,9 @@ from daybook.domain.league.club_commands import (
     RestoreSeason,
     RestoreSeat,
     SeatSubstitute,
+    SetHandicap,
     SetRoundDeadline,
+    SetTeam,
     VoidResult,
 )
 from daybook.domain.league.club_events import BESIDE
@@ -275,6 +277,8 @@ add_club_writes(
     ClubWrite(SEASON + "/round-deadline", SetRoundDeadline),
     ClubWrite(SEASON + "/penalty", GivePenalty),
     ClubWrite(SEASON + "/lot", RecordLot),
+    ClubWrite(SEASON + "/team", SetTeam),
+    ClubWrite(SEASON + "/handicap", SetHandicap),
     ClubWrite(SEASON + "/cancel", CancelSeason),
     ClubWrite(SEASON + "/remove", RemoveSeason),
     ClubWrite(SEASON + "/restore", RestoreSeason),

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from uuid import UUID
 
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from daybook.domain.league.club import Club, Season, SeasonPlayer
-from daybook.domain.league.club_commands import EnterPlayers, ExcusePlayer, WithdrawPlayer
-from daybook.domain.league.seasons import Entrant
+from daybook.domain.league.club_commands import (
+    ClubCommand,
+    EnterPlayers,
+    ExcusePlayer,
+    SetHandicap,
+    SetTeam,
+    WithdrawPlayer,
+)
+from daybook.domain.league.event_checks.common import CLUB_NAME_LIMIT
+from daybook.domain.league.results import PLAYERS_LIMIT
+from daybook.domain.league.seasons import HANDICAP_LIMIT, Entrant
 from daybook.services.league.season_progress import DRAWN, undrawn_of
 from daybook.services.names import NAME_LIMIT
 from daybook.web.request.clubs import (
@@ -39,7 +49,8 @@ def players(club_id: UUID, season_id: str) -> str:
 
 def _players_page(club: Club, season_id: str, error: str = "", guests_error: str = "") -> str:
     season = real_season_at(club, season_id)
-    entered = {entrant.person for entrant in club.entrants(season)}
+    entered_in_order = [entrant.person for entrant in club.entrants(season)]
+    entered = {*entered_in_order}
     others = [person for person in club.everybody() if person not in entered]
     all_rows = groups_of(club, season)
     rows = [(at, row) for at, (*_, people) in enumerate(all_rows) for row in people]
@@ -73,6 +84,10 @@ def _players_page(club: Club, season_id: str, error: str = "", guests_error: str
         key=fresh_key(),
         keys=fresh_key,
         guests=text_sent("guests") if error or guests_error else "",
+        entered=[person for person in entered_in_order if person not in club.withdrawn_people(season)],
+        handicaps=club.handicaps(season),
+        team_limit=CLUB_NAME_LIMIT,
+        handicap_limit=HANDICAP_LIMIT,
         requested_group=text_sent("group") or first_free(club, season),
         ticked=set(_people_ticked()),
         withdrawn_says=say(
@@ -176,5 +191,38 @@ def excuse(club_id: UUID, season_id: str) -> ResponseReturnValue:
     club, season = require_season(club_id, season_id, "schedule")
     number, excused = parse_number(text_sent("round")) or 0, text_sent("excused") == "yes"
     if against := write_in_club(club_id, ExcusePlayer(season.id, text_sent("person"), number, excused, why_sent())):
+        return _players_page(club, season_id, error=against), 422
+    return see_other("players.players", club_id=club_id, season_id=season_id)
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/players/team")
+def set_team(club_id: UUID, season_id: str) -> ResponseReturnValue:
+    """Put the ticked players into a team."""
+    return _set_for_ticked(
+        club_id, season_id, lambda season, people: SetTeam(season.id, people, " ".join(text_sent("team").split()))
+    )
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/players/handicap")
+def set_handicap(club_id: UUID, season_id: str) -> ResponseReturnValue:
+    """Give the ticked players a handicap."""
+    points = parse_number(text_sent("handicap"))
+    if points is None:
+        club, _ = require_season(club_id, season_id, "schedule")
+        return _players_page(club, season_id, error=say("Enter a whole number.")), 422
+    return _set_for_ticked(club_id, season_id, lambda season, people: SetHandicap(season.id, people, points))
+
+
+def _set_for_ticked(
+    club_id: UUID, season_id: str, command_for: Callable[[Season, tuple[str, ...]], ClubCommand]
+) -> ResponseReturnValue:
+    """Write a command about the ticked players."""
+    club, season = require_season(club_id, season_id, "schedule")
+    people = tuple(_people_ticked())
+    if not people:
+        return _players_page(club, season_id, error=say("Choose at least one player.")), 422
+    if len(people) > PLAYERS_LIMIT:
+        return _players_page(club, season_id, error=say("At most {n} at once.", n=PLAYERS_LIMIT)), 422
+    if against := write_in_club(club_id, command_for(season, people)):
         return _players_page(club, season_id, error=against), 422
     return see_other("players.players", club_id=club_id, season_id=season_id)

@@ -20,7 +20,7 @@ from daybook.domain.league.club_commands import SetRoundDeadline
 from daybook.domain.league.results import Result
 from daybook.domain.league.schedule import schedule_fairness
 from daybook.domain.league.seasons import Fixture
-from daybook.domain.league.standings import GroupStandings, StandingRow, Standings
+from daybook.domain.league.standings import GroupStandings, StandingRow, Standings, rank_teams
 from daybook.services import days
 from daybook.services.league import duplicate_games, results, season_archive, season_end, season_tables
 from daybook.services.league.demonstration import tied_people
@@ -93,6 +93,8 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
         provisional=sum("provisional" in result.marks for result in ended),
         groups=groups,
         more=more,
+        teams=rank_teams(shown, club.teams(season)),
+        handicaps=club.handicaps(season),
         newest=[
             (season.tables[result.table], result)
             for result in ended[: -NEWEST_RESULTS_SHOWN - 1 : -1]

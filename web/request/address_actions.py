@@ -467,6 +467,8 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
     club_commands.AgreeToDay: ("table.agree_to_day", "Clubs.agree_to_day"),
     club_commands.GivePenalty: ("closing.penalise", "Clubs.give_penalty"),
     club_commands.RecordLot: ("closing.lot", "Clubs.record_lot"),
+    club_commands.SetTeam: ("players.set_team", "Clubs.set_team"),
+    club_commands.SetHandicap: ("players.set_handicap", "Clubs.set_handicap"),
     club_commands.CloseSeason: ("closing.close", "Clubs.close_season"),
     club_commands.ReopenSeason: ("closing.reopen", "Clubs.reopen_season"),
     club_commands.CancelSeason: ("closing.end", "Clubs.cancel_season"),

@@ -134,6 +134,18 @@ def _penalty_sentence(event: Any, names: Names) -> str:
     return say("{person} loses {n} points", person=name, n=event.points)
 
 
+def _team_sentence(event: Any, names: Names) -> str:
+    people = join_words([person_name(person, names) for person in event.people])
+    if event.name:
+        return say("{people} play for the team {name}", people=people, name=event.name)
+    return say("{people} have no team", people=people)
+
+
+def _handicap_sentence(event: Any, names: Names) -> str:
+    people = join_words([person_name(person, names) for person in event.people])
+    return say("{people} get a handicap of {n} points a game", people=people, n=event.points)
+
+
 def _lot_sentence(event: Any, names: Names) -> str:
     people = ", ".join(person_name(person, names) for person in event.people)
     return say("A lot was drawn: {people}", people=people)
@@ -172,6 +184,8 @@ WORKED_OUT: Mapping[str, Callable[[Any, Names], str]] = {
     "season_player_excused": _excuse_sentence,
     "season_round_deadline_set": _round_deadline_sentence,
     "season_penalty_given": _penalty_sentence,
+    "season_team_set": _team_sentence,
+    "season_handicap_set": _handicap_sentence,
     "season_lot_drawn": _lot_sentence,
     "season_result_accepted": _accepted_sentence,
     "season_absence_reported": _absence_sentence,

@@ -186,6 +186,10 @@ def _fault_in_open_season(club: Club, event: club_events.OfSeason) -> WhyNot:
             return table_days.request_fault(club, season, event)
         case club_events.PenaltyGiven():
             return leagues.penalty_fault(club, season, event)
+        case club_events.TeamSet():
+            return leagues.team_fault(club, season, event)
+        case club_events.HandicapSet():
+            return leagues.handicap_fault(club, season, event)
         case club_events.LotDrawn():
             return entered_fault(club, season, event.people) or twice_fault(club, event.people)
         case club_events.SeasonCancelled():

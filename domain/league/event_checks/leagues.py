@@ -228,6 +228,17 @@ def withdrawal_fault(club: Club, season: Season, event: club_events.PlayerWithdr
     return None
 
 
+def team_fault(club: Club, season: Season, event: club_events.TeamSet) -> WhyNot:
+    wrong = entered_fault(club, season, event.people) or twice_fault(club, event.people)
+    return wrong or (name_fault(event.name) if event.name else None)
+
+
+def handicap_fault(club: Club, season: Season, event: club_events.HandicapSet) -> WhyNot:
+    if not 0 <= event.points <= seasons.HANDICAP_LIMIT:
+        return because("handicap_points", "a handicap is 0 to {limit} points a game", limit=seasons.HANDICAP_LIMIT)
+    return entered_fault(club, season, event.people) or twice_fault(club, event.people)
+
+
 def penalty_fault(club: Club, season: Season, event: club_events.PenaltyGiven) -> WhyNot:
     if not event.points or abs(event.points) > PENALTY_LIMIT:
         return because(

@@ -41,7 +41,7 @@ from daybook.services.people import accounts
 from daybook.services.permissions import access
 from tests.axe import faults
 from tests.browsing import errors_of, open_folds
-from tests.played import play, update_results, write
+from tests.played import key, play, update_results, write
 from tests.services.clubbing import open_club_game
 from tests.web.api.conftest import Caller
 from tests.web.conftest import Opened, VisitedPage, Visitor
@@ -784,3 +784,20 @@ def test_duplicate_evening_is_shown_to_who_enters_games(mill, four, olga):
     assert "recorded twice" not in page.text and "a second game" in page.text
     assert "recorded twice" not in olga.get(mill.at("/run")).text
     assert mill.season.tables["2"].apart == (("1.2", "1.1"),)
+
+
+def test_team_and_handicap_are_set_on_page_and_shown_as_such(mill):
+    anna, ben, *_ = mill.open_season()
+    mill.draw(rounds=1)
+    mill.type("1", *mill.season.tables["1"].seats)
+    olga = mill.signed_in()
+    form = olga.get(mill.at("/players")).form("Save the team")
+    fields = {**form.fields, "person.0": anna, "person.1": ben, "team": " The  Looms "}
+    assert olga.post(mill.at("/players/team"), **fields).status == 200
+    assert olga.post(mill.at("/players/handicap"), **{**fields, "handicap": "2", "key": key()}).status == 200
+    assert mill.club.teams(mill.season) == {"The Looms": (anna, ben)} and mill.club.handicaps(mill.season)[ben] == 2
+    page = olga.get(mill.at()).text
+    assert "The Looms" in page and "Handicap: 2 points for 1 game that counts" in page
+    without = {name: value for name, value in fields.items() if not name.startswith("person.")}
+    for change in ({**without, "handicap": "1"}, {**fields, "handicap": "x"}, {**fields, "handicap": "101"}):
+        assert olga.post(mill.at("/players/handicap"), **{**change, "key": key()}).status == 422
