@@ -7,6 +7,7 @@ search; the seed then only assigns people to its numbers.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from fractions import Fraction
 from random import Random
 
 from daybook.domain.kernel.chronicle import Refused
@@ -29,7 +30,7 @@ from daybook.domain.league.schedule import (
     number_fixtures,
 )
 from daybook.domain.league.seasons import Bye, Entrant, Fixture, Format
-from daybook.domain.league.standings import GroupStandings
+from daybook.domain.league.standings import GroupStandings, StandingRow
 from daybook.services.league.swiss_draw import Ranked, SwissRound
 
 MAX_TRIES = 300_000  # swaps per group: about two seconds
@@ -96,13 +97,41 @@ def draw_swiss(
     rows = [row for group in groups for row in group.rows if not row.withdrawn and row.person not in excused]
     ranked = sorted(rows, key=lambda row: (-row.points, row.place, chance.random()))
     shape = _layout([row.person for row in ranked], season_format)
+    floats = find_floats(ranked, next_round) if season_format.table_sizes[0] == 2 else {}
     search = SwissRound(
-        [Ranked(row.person, row.points) for row in ranked], shape, season_format.table_sizes[0], before, chance, wishes
+        [Ranked(row.person, row.points, floats.get(row.person, (0, 0))) for row in ranked],
+        shape,
+        season_format.table_sizes[0],
+        before,
+        chance,
+        wishes,
     )
     tables, resting = search.draw()
     fixtures = [Fixture("", next_round, table) for table in tables]
     byes = [Bye(person, next_round) for person in resting]
     return _schedule(season_format, fixtures, byes, seed, before, first_table)
+
+
+def find_floats(rows: Sequence[StandingRow], next_round: int) -> dict[str, tuple[int, int]]:
+    """Return the floats of the last two rounds at tables of two, as `Ranked` has them, by person."""
+
+    def points_before(person: str, number: int) -> Fraction:
+        counted = (line for line in lines.get(person, ()) if line.round < number and line.why_not is None)
+        return sum((line.points for line in counted), Fraction(0))
+
+    def float_of(person: str, number: int) -> int:
+        for line in lines[person]:
+            if line.round != number or line.why_not is not None:
+                continue
+            if line.result is None or not line.result.was_played:
+                return -1 if line.points > 0 else 0  # points without a game
+            others = [other for other in line.result.people if other != person]
+            ahead = sum((points_before(other, number) for other in others), Fraction(0)) - points_before(person, number)
+            return (ahead > 0) - (ahead < 0)
+        return 0
+
+    lines = {row.person: row.lines for row in rows}
+    return {row.person: (float_of(row.person, next_round - 1), float_of(row.person, next_round - 2)) for row in rows}
 
 
 def draw_heat(

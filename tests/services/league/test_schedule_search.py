@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -22,7 +23,7 @@ from daybook.domain.league.seasons import Bye, Division, Entrant, Fixture, Forma
 from daybook.domain.league.standings import Standings, compute_standings
 from daybook.services.league import schedule_search
 from daybook.services.league.schedule_search import CannotDrawError, draw_heat, draw_season, draw_swiss
-from daybook.services.league.swiss_draw import Ranked, SwissRound
+from daybook.services.league.swiss_draw import Ranked, SwissRound, pair_in_dutch_order
 
 pytestmark = pytest.mark.slow
 
@@ -390,7 +391,33 @@ def aims(ranked: Sequence[Ranked], before: Before, tables: Sequence[Sequence[str
         sum(2 * met[pair] for pair in pairs),
         sum(len(scores) - 1 - scores.index(points[person]) for person in resting),
         *(-together[score] for score in scores),
-        sum((scores.index(points[first]) - scores.index(points[second])) ** 2 for first, second in pairs),
+        *(
+            sum(
+                (scores.index(points[first]) - scores.index(points[second])) ** 2
+                for first, second in pairs
+                if max(points[first], points[second]) == score
+            )
+            for score in scores
+        ),
+        *repeated_floats(ranked, tables, resting),
+    )
+
+
+def repeated_floats(
+    ranked: Sequence[Ranked], tables: Sequence[Sequence[str]], resting: Sequence[str]
+) -> tuple[int, ...]:
+    """Count the floats of a round of duels that repeat those of the last round, and those of the one before."""
+    if len(tables[0]) != 2:
+        return ()
+    points, had = {each.person: each.points for each in ranked}, {each.person: each.floats for each in ranked}
+    floats = dict.fromkeys(resting, -1)
+    for first, second in tables:
+        ahead = (points[second] > points[first]) - (points[second] < points[first])
+        floats |= {first: ahead, second: -ahead}
+    return tuple(
+        sum(float_ == way == had[person][rounds_ago] for person, float_ in floats.items())
+        for rounds_ago in (0, 1)
+        for way in (-1, 1)
     )
 
 
@@ -413,13 +440,22 @@ def play_swiss(n: int, sizes: tuple[int, ...], chance: Random) -> Iterator[tuple
     """Play a season in which strength decides, more or less; yield each round before it is played."""
     points, fixtures, byes = dict.fromkeys(names(n), 0), list[Fixture](), list[Bye]()
     luck = chance.choice([0.0, 1.0, 9.0])
+    floats = dict.fromkeys(names(n), (0, 0))
     for number in range(1, 5):
-        ranked = [Ranked(person, Fraction(points[person])) for person in sorted(points, key=lambda p: -points[p])]
+        ranked = [
+            Ranked(person, Fraction(points[person]), floats[person])
+            for person in sorted(points, key=lambda p: -points[p])
+        ]
         before, shape = Before([*fixtures], [*byes]), layout(n, sizes)
         assert shape is not None
         drawn = SwissRound(ranked, shape, sizes[0], before, Random(number))
         yield ranked, before, drawn
         tables, resting = drawn.draw()
+        now = dict.fromkeys(resting, -1)
+        for table in tables:
+            others = {person: max(points[other] for other in table if other != person) for person in table}
+            now |= {person: (other > points[person]) - (other < points[person]) for person, other in others.items()}
+        floats = {person: (now[person], floats[person][0]) for person in floats}
         for table in tables:
             fixtures.append(Fixture("1", number, table))
             for person, worth in zip(
@@ -457,6 +493,83 @@ def test_two_unbeaten_players_meet_if_they_have_not_met(seeds):
             if len(top) == 2 and not meetings(before.fixtures)[tuple(sorted(top))]:
                 tables, resting = drawn.draw()
                 assert any({*top} <= {*table} for table in tables) or {*top} & {*resting}, (seed, top, tables)
+
+
+def most_inside(ranked: Sequence[Ranked], before: Before, score: Fraction) -> int:
+    """Return the most new duels inside a score group that a round can have, without a second meeting or an unfair bye."""
+    n, met = len(ranked), meetings(before.fixtures)
+    had_bye = Counter(bye.person for bye in before.byes)
+    fewest = min(had_bye[player.person] for player in ranked)
+
+    @cache
+    def solve(left: frozenset[int], byes: int) -> float:
+        if not left:
+            return 0
+        first = min(left)
+        player, best = ranked[first], float("-inf")
+        if byes and had_bye[player.person] == fewest:
+            best = solve(left - {first}, byes - 1)
+        for other in left - {first}:
+            rival = ranked[other]
+            if not met[tuple(sorted((player.person, rival.person)))]:
+                inside = player.points == rival.points == score
+                best = max(best, inside + solve(left - {first, other}, byes))
+        return best
+
+    return int(max(0, solve(frozenset(range(n)), n % 2)))
+
+
+@pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 200), marks=pytest.mark.drill)])
+def test_swiss_separates_no_two_of_the_top_group_needlessly(seeds):
+    for seed in seeds:
+        chance = Random(seed)
+        for ranked, before, drawn in play_swiss(chance.randint(7, 16), (2,), chance):
+            tables, _ = drawn.draw()
+            met, points = meetings(before.fixtures), {player.person: player.points for player in ranked}
+            top = ranked[0].points
+            inside = sum(points[a] == points[b] == top and not met[tuple(sorted((a, b)))] for a, b in tables)
+            assert inside >= most_inside(ranked, before, top), (seed, len(before.byes))
+
+
+def dutch_rank(pairs: Sequence[tuple[int, int]]) -> tuple:
+    """Return the place of a pairing of 0, 1, 2 ... in the order of candidates of C.04.3 D, written from its text."""
+    half = len(pairs)
+    upper = sorted(min(pair) for pair in pairs)
+    moved_up, moved_down = [n for n in upper if n >= half], [n for n in range(half) if n not in upper]
+    opponent = {min(pair): max(pair) for pair in pairs}
+    order = (sum(moved_up) - sum(moved_down), [-n for n in sorted(moved_down, reverse=True)], moved_up)
+    return len(moved_up), order, [opponent[player] for player in upper]
+
+
+def all_pairings(players: tuple[int, ...]) -> Iterator[list[tuple[int, int]]]:
+    if not players:
+        yield []
+        return
+    for other in players[1:]:
+        rest = tuple(player for player in players[1:] if player != other)
+        yield from ([(players[0], other), *pairs] for pairs in all_pairings(rest))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_duels_of_a_group_are_the_first_candidate_of_c_04_3(seed):
+    chance = Random(seed)
+    n = chance.choice([4, 6, 8])
+    apart = {pair for pair in combinations(range(n), 2) if chance.random() < chance.choice([0.1, 0.4, 0.6])}
+    possible = [pairs for pairs in all_pairings(tuple(range(n))) if not apart & {*pairs}]
+    drawn = pair_in_dutch_order(range(n), lambda a, b: (min(a, b), max(a, b)) not in apart)
+    if not possible:
+        assert drawn is None
+    else:
+        assert sorted(drawn or []) == sorted(min(possible, key=dutch_rank))
+
+
+def test_duel_does_not_float_the_same_player_twice_running():
+    """Of the last of the upper group, the one who met a lower group before stays in the group."""
+    people = [Ranked(f"p{n}", Fraction(20 if n < 3 else 10 if n < 6 else 0), (0, 0)) for n in range(6)]
+    people[2] = Ranked("p2", Fraction(20), (-1, 0))
+    tables, _ = SwissRound(people, Layout((2, 2, 2), 0), 2, Before(), Random(1)).draw()
+    floater = next(a for table in tables for a, b in (table, table[::-1]) if a in ("p0", "p1", "p2") and b >= "p3")
+    assert floater != "p2"
 
 
 @pytest.mark.parametrize(("n", "sizes"), [(40, (4, 3, 5)), (41, (2,)), (60, (4,))])
