@@ -86,7 +86,7 @@ def _draw_page(
         requested_rounds=rounds or None,
         nothing=refusal,
         fair=[] if drawn is None else fairness_sentences(season, drawn),
-        fairness=[] if drawn is None else meetings_by_group(season, drawn),
+        fairness=[] if drawn is None or season.format.kind == "knockout" else meetings_by_group(season, drawn),
         seats_of=most_seats,
         drawn=[]
         if drawn is None
@@ -124,7 +124,13 @@ def meetings_by_group(season: Season, drawn: Proposal) -> list[tuple[str, Meetin
 
 
 def fairness_sentences(season: Season, drawn: Proposal) -> list[str]:
-    """Describe the fairness of a draw: a sentence for each group, then the unevenness and the draw's number."""
+    """Describe the fairness of a draw: a sentence for each group, then the unevenness and the draw's number.
+
+    In a knock-out, who meets whom follows from the results, so only the number is left.
+    """
+    number = say("Number of the draw: {seed}.", seed=drawn.seed)
+    if season.format.kind == "knockout":
+        return [number]
     sentences, uneven, spread = [], 0, 0
     for group in groups_in(drawn):
         fixtures, byes = group_tables(drawn, group)
@@ -136,7 +142,7 @@ def fairness_sentences(season: Season, drawn: Proposal) -> list[str]:
     return [
         *sentences,
         league_words.unfairness_label(uneven, spread),
-        say("Number of the draw: {seed}.", seed=drawn.seed),
+        number,
     ]
 
 

@@ -288,7 +288,7 @@ def schedule(club_id: UUID, season_id: str) -> str:
         draws=season.format.kind in DRAWN,
         draw_says=draw_label(season),
         free=season.format.kind in KINDS_WITH_ANY_TABLE,
-        fairness=meetings_of_groups(club, season),
+        fairness=[] if season.format.kind == "knockout" else meetings_of_groups(club, season),
         unfairness=unfairness_sentence(club, season) if season.draws else "",
         seats_of=most_seats,
     )

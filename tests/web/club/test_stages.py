@@ -27,7 +27,9 @@ def test_final_is_previewed_opened_drawn_and_won(mill):
     assert page.status == 200 and "Stage before" in page.text
     assert [*mill.season.players] == [*seats[:3]] and mill.season.qualifying_season == "1"
     assert "Grand final" in olga.get(f"{mill.path}/seasons/1").text
-    assert olga.get(mill.at("/draw")).status == 200
+    page = olga.get(mill.at("/draw"))
+    assert page.status == 200 and "Number of the draw" in page.text
+    assert "do not meet" not in page.text and "Unfairness" not in page.text
     mill.draw()
     (table,) = mill.season.tables.values()
     assert {*table.seats} == {*seats[:3]}
