@@ -139,11 +139,7 @@ def fairness_sentences(season: Season, drawn: Proposal) -> list[str]:
         uneven, spread, sentence = uneven + even.uneven, max(spread, even.apart), fairness_sentence(even)
         name = league_words.group_name(season.format, *group)
         sentences.append(f"{name}: {sentence}" if name else sentence)
-    return [
-        *sentences,
-        league_words.unfairness_label(uneven, spread),
-        number,
-    ]
+    return [*sentences, league_words.unfairness_label(uneven, spread), number]
 
 
 def span_text(span: tuple[int, int], in_words: Callable[[int], str]) -> str:
