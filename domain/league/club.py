@@ -849,7 +849,9 @@ class Club:
             case club_events.ClubMoved():
                 self.removed, self.is_dissolved, self.moved = "", False, event
                 self.members = {event.by: ("organiser", "member")}
-                self.settings = msgspec.structs.replace(self.settings, public=False, public_evenings=False)
+                self.settings = msgspec.structs.replace(
+                    self.settings, public=False, public_evenings=False, embeds=False
+                )
             case (
                 club_events.EveningPlanned()
                 | club_events.EveningCalledOff()

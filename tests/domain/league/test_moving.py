@@ -131,7 +131,7 @@ def filled(kind: Any) -> Any:
 
 VICTIM = "5f4dcc3b5aa765d61d8327deb882cf99"
 NO_PEOPLE = (
-    "answered answered.keys at batch by_seats.keys challenge club columns columns.keys comments deleted ended_at evening expansions game games games.keys"
+    "answered answered.keys at batch by_seats.keys challenge club columns columns.keys comments deleted embed_sites ended_at evening expansions game games games.keys"
     " games_brought games_wanted hour id into_season into_table key league name nonce other_season other_table path place"
     " qualifying_season record remark ruleset rulesets same_as scores roles teams colours seal season second_id"
     " separate_from series since source source_games source_games.keys source_people.keys source_places source_places.keys table tiebreaks until variant when why"
