@@ -1,7 +1,7 @@
 """A season calculated from the lines of a club's file, by a program of its own.
 
 It imports nothing of Daybook and reads JSON only. Tests compare it with the standings. It knows seasons of typed results: rounds,
-groups and Swiss, with byes, late entries, excused rounds, forfeits, substitutes, withdrawals, penalties and lots.
+groups and Swiss, with teams, handicaps, byes, late entries, excused rounds, forfeits, substitutes, withdrawals, penalties and lots.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ Row = dict[str, Any]
 def read_season(lines: Lines, season_id: str) -> dict[str, Any]:
     """Return the facts of a season: its format, players, tables, byes, excuses, penalties, lots and draws."""
     season: dict[str, Any] = {
-        "players": {}, "tables": {}, "byes": [], "excused": set(), "penalties": [], "lots": [], "drawn": {}
+        "players": {}, "tables": {}, "byes": [], "excused": set(), "penalties": [], "lots": [], "drawn": {},
+        "handicaps": {}, "teams": {},
     }  # fmt: skip
     for line in lines:
         event = json.loads(line)
@@ -57,6 +58,10 @@ def read_season(lines: Lines, season_id: str) -> dict[str, Any]:
                 season["tables"][event["table"]] |= {"typed": None, "void": True}
             case "season_penalty_given":
                 season["penalties"].append((event["person"], event["points"]))
+            case "season_handicap_set":
+                season["handicaps"] |= dict.fromkeys(event["people"], event["points"])
+            case "season_team_set":
+                season["teams"] |= dict.fromkeys(event["people"], event["name"])
             case "season_lot_drawn":
                 season["lots"].append(event["people"])
     return season
@@ -183,6 +188,8 @@ def calculate(lines: Lines, season_id: str) -> dict[tuple[int, int], list[tuple[
     rows = outcomes(season)
     totals = {
         person: sum((row["points"] for row in found if row.get("counts", True)), Fraction(0))
+        + season["handicaps"].get(person, 0)
+        * sum(row["outcome"] == "game" and row.get("counts", True) for row in found)
         - sum(taken for other, taken in season["penalties"] if other == person)
         for person, found in rows.items()
     }
@@ -198,6 +205,18 @@ def calculate(lines: Lines, season_id: str) -> dict[tuple[int, int], list[tuple[
             before += len(level)
         final[place] = listed
     return final
+
+
+def calculate_teams(lines: Lines, season_id: str) -> dict[str, tuple[Fraction, int]]:
+    """Return the average points and the place of each team."""
+    lines = [*lines]
+    points = {person: total for rows in calculate(lines, season_id).values() for person, total, _ in rows}
+    of_team: dict[str, list[Fraction]] = {}
+    for person, name in read_season(lines, season_id)["teams"].items():
+        if name:
+            of_team.setdefault(name, []).append(points[person])
+    averages = {name: sum(each, Fraction(0)) / len(each) for name, each in of_team.items()}
+    return {name: (own, 1 + sum(other > own for other in averages.values())) for name, own in averages.items()}
 
 
 def _order(people: list[str], chain: list[str], rows: Any, totals: Any, lots: Any) -> list[list[str]]:

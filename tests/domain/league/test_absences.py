@@ -64,6 +64,7 @@ def standings(club: Club) -> Standings:
         byes=season.byes,
         missed=club.missed_rounds(season),
         penalties=club.penalties(season),
+        handicaps=club.handicaps(season),
         withdrawn=club.withdrawn_people(season),
         lots=club.lots(season),
     )

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from random import Random
 from typing import Any
+from uuid import UUID
 
 import msgspec
 import pytest
 
+from daybook.domain.kernel.chronicle import Written
 from daybook.domain.league import club_events
 from daybook.domain.league.club import Club
 from daybook.domain.league.event_checks import event_fault
+from daybook.domain.league.moving import Move
 from daybook.domain.league.results import Placed
 from daybook.domain.league.schedule import layout
 from daybook.domain.league.seasons import DEFAULTS, WORTH, Bye, Division, Fixture, Format, Points
+from daybook.domain.league.standings import rank_teams
 from tests.domain.league.clubs import after, entry, event, founded_club
-from tests.domain.league.plain_season import calculate
+from tests.domain.league.plain_season import calculate, calculate_teams
 from tests.domain.league.test_absences import standings
 
 SEASONS = 150
+NEW = UUID("0c8f6a52-93a7-4f0a-8d0e-8a6f6a1c2b33")
 ROUNDS = 4
 TIEBREAKS = (
     "wins",
@@ -41,6 +46,7 @@ class RandomSeason:
         self.kind = self.chance.choice(["rounds", "swiss", "divisions"])
         self.places = [(1, 1), (2, 1)] if self.kind == "divisions" else [(1, 1)]
         self.people = [f"p{number}" for number in range(self.chance.randint(9, 12))]
+        self.sizes = self.chance.choice([(4, 3), (4, 3), (7, 8, 4, 3)])
         self.club: Club = after(
             founded_club(),
             [
@@ -59,7 +65,7 @@ class RandomSeason:
         )
         return msgspec.structs.replace(
             DEFAULTS[self.kind],  # type: ignore[index]
-            table_sizes=(4, 3),
+            table_sizes=self.sizes,
             rounds=ROUNDS,
             points=points,
             tiebreaks=("points", *chance.sample(TIEBREAKS, 4)),
@@ -96,8 +102,16 @@ class RandomSeason:
                 self.attempt(
                     club_events.PenaltyGiven, person=self.chance.choice(self.people), points=2, why="a phone rang"
                 )
+            self._set_team_or_handicap()
         self.attempt(club_events.LotDrawn, people=tuple(self.chance.sample(self.people, 4)))
         return self.club
+
+    def _set_team_or_handicap(self) -> None:
+        people = tuple(self.chance.sample(self.people, 3))
+        if self.chance.random() < 0.4:
+            self.attempt(club_events.TeamSet, people=people, name=self.chance.choice(["", "Looms", "Wheels"]))
+        if self.chance.random() < 0.3:
+            self.attempt(club_events.HandicapSet, people=people, points=self.chance.randint(0, 5))
 
     def enter(self, person: str) -> None:
         division, group = self.places[self.people.index(person) % len(self.places)]
@@ -113,7 +127,7 @@ class RandomSeason:
                 if (entrant.division, entrant.group) == place and entrant.person not in out
             ]
             self.chance.shuffle(people)
-            shape = layout(len(people), (4, 3))
+            shape = layout(len(people), self.sizes)
             for size in shape.tables if shape else ():
                 self.tables += 1
                 fixtures.append(Fixture(str(self.tables), number, tuple(people[:size]), *place))
@@ -158,6 +172,26 @@ def test_random_season_agrees_with_a_separate_calculation(seed):
     assert found == {
         place: sorted((number, person, points) for person, points, number in rows) for place, rows in expected.items()
     }
+
+
+@pytest.mark.parametrize("seed", range(0, SEASONS, 5))
+def test_moved_season_and_its_teams_agree_with_a_separate_calculation(seed):
+    club = RandomSeason(seed).play()
+    move = Move(club, NEW, {})
+    moved = move.run(Written("2026-03-01T10:00:00.000Z", "ida", "import"))
+    lines = [each.line for each in moved.entries]
+    before = {
+        move.person(person): (points, number)
+        for rows in calculate([each.line for each in club.entries], "1").values()
+        for person, points, number in rows
+    }
+    after_move = {
+        person: (points, number) for rows in calculate(lines, "1").values() for person, points, number in rows
+    }
+    shown = standings(moved)
+    assert after_move == before == {row.person: (row.points, row.place) for g in shown.groups for row in g.rows}
+    teams = rank_teams(shown, moved.teams(moved.seasons["1"]))
+    assert {team.name: (team.average, team.place) for team in teams} == calculate_teams(lines, "1")
 
 
 def test_random_seasons_have_every_outcome():

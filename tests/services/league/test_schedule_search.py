@@ -407,7 +407,7 @@ def repeated_floats(
     ranked: Sequence[Ranked], tables: Sequence[Sequence[str]], resting: Sequence[str]
 ) -> tuple[int, ...]:
     """Count the floats of a round of duels that repeat those of the last round, and those of the one before."""
-    if len(tables[0]) != 2:
+    if max(map(len, tables)) != 2:
         return ()
     points, had = {each.person: each.points for each in ranked}, {each.person: each.floats for each in ranked}
     floats = dict.fromkeys(resting, -1)
