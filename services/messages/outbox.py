@@ -11,6 +11,7 @@ another instance than the one noted here, and sends nothing until the operator p
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -26,7 +27,7 @@ from daybook.domain.league import club_events
 from daybook.domain.league.club import Club, Evening, as_of_step
 from daybook.services.clock import later_time, now
 from daybook.services.league import evening_reviews, year_reviews
-from daybook.services.messages import audience, choices, mail, webhooks
+from daybook.services.messages import audience, choices, mail, push, webhooks
 from daybook.services.messages.occasions import (
     ACCOUNT_OCCASIONS,
     CHOSEN_BY_CLUBS,
@@ -47,7 +48,7 @@ from daybook.services.store.database import insert_missing, insert_once
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.folded_cache import UnknownClubError
 from daybook.services.store.game_cache import UNREADABLE, UnknownGameError
-from daybook.services.store.kept import kept_mail, kept_message, kept_outbox, kept_webhook
+from daybook.services.store.kept import kept_mail, kept_message, kept_outbox, kept_push, kept_webhook
 from daybook.services.store.log import PositionedEntry, RecordErasedError, club_entries_in, game_entries_in
 from daybook.services.store.read_models import club_game
 
@@ -105,10 +106,11 @@ class Draft(Frozen):
 
 
 class Written(Frozen):
-    """A message in words. stop: the words before the address that stops such mails."""
+    """A message in words. path: of its page in this Daybook; stop: the words before the address that stops such mails."""
 
     text: str
     link: str
+    path: str
     stop: str = ""
 
 
@@ -185,8 +187,13 @@ def recipients(book: Daybook, person: str = "") -> dict[str, list[Recipient]]:
     """Return where each person receives messages; only of one person, if given."""
     query = sa.select(kept_mail.c.person).where(kept_mail.c.verified_at.is_not(None), kept_mail.c.off_why.is_(None))
     people = book.kept.engine.values(query.where(kept_mail.c.person == person) if person else query)
-    by_mail = people if book.settings.smtp_url else ()
-    return {person: [Recipient("mail", person)] for person in by_mail}
+    found = defaultdict[str, list[Recipient]](list)
+    for reader in people if book.settings.smtp_url else ():
+        found[reader].append(Recipient("mail", reader))
+    devices = sa.select(kept_push.c.person, kept_push.c.id)
+    for row in book.kept.engine.rows(devices.where(kept_push.c.person == person) if person else devices):
+        found[row.person].append(Recipient("push", row.person, row.id))
+    return found
 
 
 Personal = Mapping[str, Sequence[Recipient]]
@@ -467,7 +474,7 @@ def send_message(book: Daybook, message_id: str, write: Writer) -> None:
     if (wait := _seconds_to_wait(book, row, at)) > 0:
         _note(book, row.id, due=later_time(at, seconds=wait))
         return
-    {"webhook": _send_to_webhook, "mail": _send_mail}[row.method](book, row, write)
+    {"webhook": _send_to_webhook, "mail": _send_mail, "push": _send_push}[row.method](book, row, write)
 
 
 Row = sa.Row[tuple[object, ...]]
@@ -516,6 +523,19 @@ def _send_mail(book: Daybook, row: Row, write: Writer) -> None:
     if answer.status // 100 == PERMANENT_FAILURE and (address := mail_addresses.address_of(book, row.person)):
         mail_addresses.switch_off(book, address, answer.text)
     _note_personal_answer(book, row, answer, is_final=answer.status // 100 == PERMANENT_FAILURE)
+
+
+def _send_push(book: Daybook, row: Row, write: Writer) -> None:
+    found = push.read_subscription(book, row.target, row.person)
+    written = _write_to_person(book, row, write, found[1]) if found is not None else None
+    if found is None or written is None:
+        _note(book, row.id, state="dropped")
+        return
+    title, _, rest = written.text.partition("\n")
+    answer = push.send_push(book, found[0], row.id, title, rest, written.path)
+    if push.has_ended(answer):
+        push.remove_device(book, row.person, row.target)
+    _note_personal_answer(book, row, answer, is_final=push.has_ended(answer))
 
 
 def _mail_recipient(book: Daybook, row: Row) -> tuple[str, str, str]:

@@ -218,7 +218,7 @@ def post_message(kind: Kind, sealed: Sealed, message: OutgoingMessage, allows_pr
     elif kind == "standard":
         headers |= sign_body(sealed.signing, message.id, int(time.time()), body)
     try:
-        status, given, content = _exchange(split, method, path, body, headers, allows_private)
+        status, given, content = exchange(split, method, path, body, headers, allows_private)
     except PrivateAddressError:
         return Answer(0, "the address leads into a private network")
     except (OSError, http.client.HTTPException, ValueError) as wrong:
@@ -226,7 +226,7 @@ def post_message(kind: Kind, sealed: Sealed, message: OutgoingMessage, allows_pr
     return Answer(
         status,
         f"{status} {http.client.responses.get(status, '')}".strip(),
-        _retry_after(given, content),
+        retry_after(given, content),
         _id_in(content),
     )
 
@@ -258,7 +258,7 @@ class PrivateAddressError(OSError):
     """The host's name leads into a private network."""
 
 
-def _exchange(
+def exchange(
     split: SplitResult, method: str, path: str, body: bytes, headers: Mapping[str, str], allows_private: bool
 ) -> tuple[int, http.client.HTTPMessage, bytes]:
     """Send a request and return status, headers and content of the answer. Redirects are not followed."""
@@ -307,7 +307,7 @@ def _shut_down(opened: socket.socket) -> None:
         opened.shutdown(socket.SHUT_RDWR)
 
 
-def _retry_after(headers: http.client.HTTPMessage, content: bytes) -> float | None:
+def retry_after(headers: http.client.HTTPMessage, content: bytes) -> float | None:
     """Return the seconds after which the receiver wants the next attempt, if it says so."""
     with suppress(ValueError):
         if given := headers.get("Retry-After"):

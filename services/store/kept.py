@@ -397,6 +397,7 @@ kept_push = sa.Table(  # daybook.services.messages.push: browsers that show a pe
     metadata,
     key("id"),  # the digest of the endpoint
     column("person", index=True),
+    column("session"),  # in which it was made: it ends with it
     column("sealed", sa.LargeBinary),  # endpoint and keys, encrypted with Daybook's secret
     column("host"),
     column("device"),

@@ -13,10 +13,10 @@ from daybook.services.clock import now
 from daybook.services.league import evening_reviews
 from daybook.services.league.evening_reviews import EveningReview
 from daybook.services.messages import outbox, webhooks
-from daybook.web.boards.cards import Card, CardSeat
+from daybook.web.boards.cards import Card, CardSeat, card_svg
 from daybook.web.club.evenings import evening_at
 from daybook.web.club.message_words import member_names
-from daybook.web.replay.pictures import answer_with_picture
+from daybook.web.replay.pictures import answer_with_svg
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_names, render_club_page, require_role, user_may
 from daybook.web.request.forms import see_other, text_sent
@@ -79,7 +79,8 @@ def picture(club_id: UUID, evening_id: str) -> Response:
     require_role(club, "read_club")
     with force_locale("en"):
         card = evening_card(club, evening, evening_reviews.review_evening(book(), club, evening))
-    return answer_with_picture(card)
+    seen_by_all = club.settings.public and club.settings.public_evenings
+    return answer_with_svg(card_svg(card), is_public=seen_by_all)
 
 
 def evening_card(club: Club, evening: Evening, found: EveningReview) -> Card:

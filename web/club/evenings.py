@@ -73,6 +73,7 @@ from daybook.web.request.forms import (
 )
 from daybook.web.request.lists import requested_page
 from daybook.web.request.long_work import takes_long
+from daybook.web.request.push_offers import push_offer_to
 from daybook.web.words import league_words, say, say_n
 from daybook.web.words.club_event_words import club_event_shown, people_in
 
@@ -246,6 +247,7 @@ def _evening_page(club: Club, evening: Evening, error: str = "", opened: str = "
         brought=_games_named(answers, "games_brought"),
         wanted=_games_named(answers, "games_wanted"),
         mine=answers.get(club.person(user_id())) if user_id() else None,
+        push_offer=push_offer_to(user_id()) if user_id() in answers else None,
         my_guests=club.guests_of(evening, user_id()) if user_id() else [],
         games_known=clubs.games_by_name(club)[:MAX_SUGGESTED_GAMES],
         tables=[

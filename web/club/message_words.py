@@ -310,7 +310,7 @@ def message_writer(book: Callable[[], Daybook]) -> Writer:
             return None
         text, path = described
         base_url = book().settings.base_url
-        return Written(text, f"{base_url}{path}" if base_url else "", stop)
+        return Written(text, f"{base_url}{path}" if base_url else "", path, stop)
 
     return write
 

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, flash, make_response, render_template, request
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request
 from werkzeug import Response
 
 from daybook.services.league import clubs
 from daybook.services.limits import LimitExceededError
-from daybook.services.messages import choices, outbox
+from daybook.services.messages import choices, outbox, push
 from daybook.services.messages.occasions import CHOSEN_BY_PEOPLE, Occasion, PersonalMethod
+from daybook.services.messages.push import Subscription
+from daybook.services.messages.webhooks import BadAddressError
 from daybook.services.people import invitations, mail_addresses
 from daybook.services.people.accounts import Account, InvalidAccountError, account_of
 from daybook.services.people.mail_addresses import CONFIRM, REFUSE, STOP, MailAddress
 from daybook.services.store import secret
 from daybook.web.people.me import refused_password, require_account_owner, signed_in_account
-from daybook.web.people.sign_in import account_reason
+from daybook.web.people.sign_in import account_reason, browser_and_system
 from daybook.web.request.access import book, current_session
 from daybook.web.request.counts import take, wrong_key
-from daybook.web.request.forms import see_other, text_sent
+from daybook.web.request.forms import safe_path, see_other, text_sent
+from daybook.web.request.push_offers import push_offer_to
 from daybook.web.request.security import forbid_storing
 from daybook.web.words import say
 from daybook.web.words.language_choice import chosen_language
@@ -51,7 +54,9 @@ def save() -> Response:
 
 def _methods(person: str) -> list[PersonalMethod]:
     """Return the methods by which a person can receive messages."""
-    return ["mail"] if _has_mail() and mail_addresses.address_of(book(), person) else []
+    by_mail: list[PersonalMethod] = ["mail"] if _has_mail() and mail_addresses.address_of(book(), person) else []
+    by_push: list[PersonalMethod] = ["push"] if push.devices_of(book(), person) else []
+    return [*by_mail, *by_push]
 
 
 def _has_mail() -> bool:
@@ -71,12 +76,43 @@ def _messages_page(account: Account, wrong: dict[str, str] | None = None, status
                 chosen={method: choices.chosen_by(book(), account.person, method) for method in methods},
                 occasions={occasion: say(OCCASION_NAMES[occasion]) for occasion in CHOSEN_BY_PEOPLE},
                 confirm_days=mail_addresses.CONFIRM_DAYS,
+                devices=push.devices_of(book(), account.person),
+                offer=push_offer_to(account.person),
                 wrong=wrong or {},
                 sent=request.form,
             ),
             status,
         )
     )
+
+
+# --- devices ---------------------------------------------------------------------------------------------------------
+
+
+@page.post("/me/devices")
+def add_device() -> Response:
+    """Store the subscription of this browser, which the person permitted just now."""
+    session, account = require_account_owner()
+    if not push.may_ask(book(), account.person):
+        abort(403)
+    given = Subscription(text_sent("endpoint"), text_sent("p256dh"), text_sent("auth"))
+    try:
+        push.subscribe(book(), account.person, session.id, given, browser_and_system(), chosen_language())
+    except BadAddressError:
+        flash(say("This browser’s push service is not supported."))
+    else:
+        for club in clubs.clubs_of(book(), account.person):
+            outbox.note_reminders(book(), club, account.person)
+        flash(say("This device shows your messages from now on. Choose them on your page of messages."))
+    return redirect(safe_path(text_sent("next")), 303)
+
+
+@page.post("/me/devices/remove")
+def remove_device() -> Response:
+    _, account = require_account_owner()
+    push.remove_device(book(), account.person, text_sent("device"))
+    flash(say("That device shows no messages any more."))
+    return see_other("notifications.messages")
 
 
 # --- the address -----------------------------------------------------------------------------------------------------

@@ -366,6 +366,8 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
         "me.name",
         "notifications.save",
         "notifications.mail",
+        "notifications.add_device",
+        "notifications.remove_device",
         "me.portrait",
         "me.password",
         "me.answer_link",

@@ -29,7 +29,7 @@ def worker() -> Response:
     cached = [url_for(".unreached_page"), url_for("static", filename="daybook.css")]
     head = (
         f"const BASE = {json.dumps(f'{request.script_root}/')};\nconst VERSION = {json.dumps(_version())};\n"
-        f"const KEPT = {json.dumps(cached)};\n"
+        f"const KEPT = {json.dumps(cached)};\nconst ICON = {json.dumps(url_for('static', filename='icon-192.png'))};\n"
     )
     answer = Response(head + content(SCRIPT, packed=False).decode(), mimetype="text/javascript")
     answer.headers["Cache-Control"] = "no-cache"

@@ -45,3 +45,15 @@ async function styled(request) {
 }
 
 const kept = async (path) => (await (await caches.open(CACHE)).match(path)) ?? Response.error();
+
+// A message of a club: the push service wakes this worker, and it must show each message (Apple ends silent subscriptions).
+
+addEventListener("push", (event) => {
+  const { title, text, path, id } = event.data.json();
+  event.waitUntil(registration.showNotification(title, { body: text, tag: id, data: { path }, icon: ICON }));
+});
+
+addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(clients.openWindow(BASE + event.notification.data.path.replace(/^\//, "")));
+});

@@ -6,9 +6,11 @@ import pytest
 
 from daybook.domain.league.club_commands import PlanEvening
 from daybook.services.clock import later_time, now
-from daybook.services.messages import choices
+from daybook.services.messages import choices, push
 from daybook.services.people import accounts, mail_addresses
+from daybook.web.request.push_offers import push_offer_to
 from tests.mail_server import mail_server, use_mail
+from tests.push_browser import PushBrowser
 from tests.services.messages.test_outbox import send
 from tests.web.conftest import Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand
@@ -118,3 +120,28 @@ def test_no_page_mentions_mail_without_a_server(mill, app, mia):
         text = visitor.get(path).text.replace("An e-mail address or a phone number", "").lower()
         assert "mail" not in text, path
     assert Visitor(app).client.get("/sign-in/mail").status_code == 404
+
+
+def test_device_is_offered_after_an_answer_and_with_https_only(mill: ClubAtHand, app):
+    mia = mill.member("Mia")
+    mill.by_olga(PlanEvening(later_time(now(), hours=300), "12 Mill Street"))
+    visitor, evening = mill.signed_in("mia"), f"{mill.path}/evenings/1"
+
+    def offered(scheme: str) -> str:
+        with app.test_request_context("/", base_url=f"{scheme}://localhost"):
+            return push_offer_to(mia).key
+
+    browser = PushBrowser("https://fcm.googleapis.com/fcm/send/secret-part")
+    fields = {name: getattr(browser.subscription, name) for name in ("endpoint", "p256dh", "auth")}
+    assert visitor.post("/me/devices", **fields).status == 403
+    assert offered("https") == ""
+    visitor.press(evening, "Coming", answer="yes")
+    assert offered("http") == "" and "data-push" not in visitor.get(evening).html
+    assert offered("https") == push.public_key(mill.book)
+    assert "not supported" in visitor.post("/me/devices", **fields | {"endpoint": "https://example.org/x"}).text
+    shown = visitor.post("/me/devices", **fields, next="/me/messages")
+    assert "This device shows your messages" in shown.text and "Show no messages there" in shown.text
+    assert "secret-part" not in shown.html
+    shown = visitor.press("/me/messages", "Save", **{"push.result": "yes"})
+    assert "result" in choices.chosen_by(mill.book, mia, "push")
+    assert "shows no messages any more" in visitor.press("/me/messages", "Show no messages there").text
