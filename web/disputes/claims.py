@@ -43,6 +43,7 @@ from daybook.web.request.access import book, grants_of, refusal_sentence, render
 from daybook.web.request.byte_counts import stranger_mark
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
+from daybook.web.request.regions import KEY_MARK
 from daybook.web.request.template_globals import as_sentence, capitalize_first
 from daybook.web.words import say
 from daybook.web.words.places import place_on_board
@@ -241,7 +242,7 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
             umpires=umpires,
             umpire_names={umpire.number: umpire.name for umpire in umpires},
             photos=_photos_shown(visit, found),
-            key=fresh_key(),
+            key=KEY_MARK,
             seats=visit.seats_spoken_for,
             settles=may(visit, "claim"),
             my_umpires=mine,

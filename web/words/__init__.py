@@ -348,6 +348,13 @@ def points_label(ruleset_id: str, n: int) -> str:
     return ("−" if n < 0 else "") + say(GAMES[ruleset_id].points, n=abs(n))
 
 
+def points_with_unit(ruleset_id: str, n: int) -> str:
+    """Return a number of points for a sentence, with “points” if the game has no other unit."""
+    if GAMES[ruleset_id].points != "{n}":
+        return points_label(ruleset_id, n)
+    return ("−" if n < 0 else "") + say_n("{n} point", "{n} points", abs(n))
+
+
 def ranked_by(ruleset_id: str) -> str:
     """Return what decides places in a running game; "" for the totals."""
     text = GAMES[ruleset_id].score.ranked_by
@@ -672,10 +679,10 @@ def result_sentence(ruleset_id: str, outcome: Outcome, totals: Sequence[int], na
     """Describe the result: "Bert wins with £175, 53 ahead of Clara"."""
     winners = [seat for seat, rank in enumerate(outcome.ranks) if rank == 1]
     if len(outcome.ranks) == 1:
-        return say("{name} ends with {score}", name=names[0], score=points_label(ruleset_id, totals[0]))
+        return say("{name} ends with {score}", name=names[0], score=points_with_unit(ruleset_id, totals[0]))
     if not winners:
         return say("No one wins")
-    score, won = points_label(ruleset_id, totals[winners[0]]), join_words([names[seat] for seat in winners])
+    score, won = points_with_unit(ruleset_id, totals[winners[0]]), join_words([names[seat] for seat in winners])
     if len(winners) > 1:
         return say("{winners} share the win with {score}", winners=won, score=score)
     ranked = {seat: rank for seat, rank in enumerate(outcome.ranks) if rank != 1 and seat not in outcome.unranked}
@@ -693,7 +700,7 @@ def result_sentence(ruleset_id: str, outcome: Outcome, totals: Sequence[int], na
             winner=won,
             score=score,
             others=behind,
-            other=points_label(ruleset_id, totals[others[0]]),
+            other=points_with_unit(ruleset_id, totals[others[0]]),
         )
     return say(
         "{winner} wins with {score}, level with {others}: {tiebreak} decides",

@@ -90,11 +90,11 @@ def test_figures_are_entered_in_a_grid_and_whoever_has_most_wins(app, book, visi
     keeper.press(f"{game.path}/type", "Save", text="undo", do="record")
     page = fill(keeper, keeper.get(f"{game.path}/record"), b_bonus_cards="4")
     page = keeper.get(next(href for says, href in page.links if says.endswith("End the game")))
-    assert "Finish Ben wins with 56, 4 ahead of Anna" in page.text, "one button, which says who wins"
+    assert "Finish Ben wins with 56 points, 4 ahead of Anna" in page.text, "one button, which says who wins"
     page = keeper.send(page.form("Finish"), close="1")
     assert "The record is complete" in page.text and game.game.status == "closed"
     score = keeper.get(f"{game.path}/score")
-    assert "Ben wins with 56, 4 ahead of Anna" in score.text and "Birds SC-7.1" in score.text
+    assert "Ben wins with 56 points, 4 ahead of Anna" in score.text and "Birds SC-7.1" in score.text
 
 
 def test_refused_line_keeps_its_text_and_the_rest_is_saved(app, book, visitor):
@@ -200,7 +200,9 @@ def test_sheet_counted_at_the_end_shows_bars_instead_of_moments(app, book, visit
     assert keeper.client.get(f"/s/{share.id}/steps/{game.step}.png").data.startswith(b"\x89PNG")
     with app.test_request_context(), public_view(game.id, share.id) as (visit, head, filmstrip):
         card = build_card(visit, head, filmstrip, game.step)
-    assert card.sentence == "Anna wins with 59, 3 ahead of Ben" and card.values == () and "step" not in card.about
+    assert (
+        card.sentence == "Anna wins with 59 points, 3 ahead of Ben" and card.values == () and "step" not in card.about
+    )
     assert [[part[-1] for part in seat.parts] for seat in card.seats] == [["Birds", "Eggs"]] * 2
     assert cards.card_svg(card).count("<rect") == 3 + 4 + 2, "paper, head and rule, four parts, two lines"
 

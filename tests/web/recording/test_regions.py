@@ -94,7 +94,9 @@ def viewers_of(book: Daybook, app: Flask, fresh: Flask, game_id: UUID, random: R
     holders = [[grant.id] for grant in (*grants, umpire) if not grant.only_reads]
     holders += [random.sample(seats, 2), [seats[0], umpire.id]]  # two seats on one phone
     holders += [[seats[0]]]  # a second phone with the same view
-    return [Viewer(app, fresh, f"/games/{game_id}/record", held) for held in holders]
+    claim = raise_claim(book, game_id, 0, "That was not so.", by="scorekeeper", key=key())
+    paths = [f"/games/{game_id}/record", f"/games/{game_id}/claims/{claim.step}"]
+    return [Viewer(app, fresh, path, held) for held in holders for path in paths]
 
 
 def write_something(book: Daybook, game_id: UUID, dealer: Dealer, random: Random) -> None:

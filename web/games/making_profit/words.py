@@ -276,9 +276,9 @@ def ends_soon(board: Board, names: Names) -> tuple[str, str] | None:
     left = (back_to - board.mover) % board.seats
     if not 0 < left <= MAX_LAST_TURNS:
         return None
-    last = join_words([names[(board.mover + turn) % board.seats] for turn in range(left)])
+    last = names[(board.mover + left - 1) % board.seats]
     rule = "MP-4.8.3" if board.developer is None else "MP-4.8.2"
-    return say("The game ends soon, unless a card is developed by {names}", names=last), rule
+    return say("The game ends after {name}’s turn, unless a card is developed before", name=last), rule
 
 
 WORDS = GameWords(
