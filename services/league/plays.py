@@ -450,6 +450,9 @@ def _logged_play(club: Club, row: Any, people: Sequence[Any]) -> LoggedPlay:
         marks += [mark for mark in recorded if mark != "typed"]
         results = msgspec.json.decode(row.placed, type=tuple[Placed, ...])
         placed = {result.seat: result for result in results if result.seat is not None}
+    table = club.season(row.season).tables.get(row.table) if club.has_season(row.season) else None
+    if table is not None and table.recorded and not table.game:
+        marks += [mark for mark in table.recorded.marks if mark != "typed"]
     players = [
         PlayPerson(
             club.person(player.person),

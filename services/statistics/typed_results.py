@@ -41,7 +41,6 @@ SECONDS_PER_MINUTE = 60
 UNKNOWN_SEAT = -2  # of the first player without a seat; the next one has -3
 FIRST_SEAT = f"s.seat IN (0, {UNKNOWN_SEAT})"  # one row of every game, as a condition about a row of seat_summary
 BRINGS_RESULT = ResultTyped | PlaysImported | RecordedElsewhere
-UNCOUNTED_MARKS = {"practice", "against_rules"}  # of a record on another Daybook
 Key = tuple[str, str]  # season and table
 
 
@@ -57,7 +56,7 @@ def typed_tables(book: Daybook, club: Club, games: Collection[UUID]) -> dict[UUI
         row.game: club.season(row.season).tables.get(row.table)
         for row in book.views.rows_where_in(query, counted_table.c.game, games)
     }
-    return {game: table for game, table in tables.items() if table is not None and has_typed_result(table)}
+    return {game: table for game, table in tables.items() if table is not None and has_typed_result(club, table)}
 
 
 def first_step(club: Club, table: SeasonTable) -> int:
@@ -65,7 +64,7 @@ def first_step(club: Club, table: SeasonTable) -> int:
     return next(step for step in table.steps if isinstance(club.entries[step].event, BRINGS_RESULT))
 
 
-def has_typed_result(table: SeasonTable) -> bool:
+def has_typed_result(club: Club, table: SeasonTable) -> bool:
     """Check if a table's result is typed, was played (no walkover), is approved, and counts."""
     typed = table.typed
     return (
@@ -74,9 +73,15 @@ def has_typed_result(table: SeasonTable) -> bool:
         and not typed.walkover
         and not table.is_unapproved
         and not typed.details.uncounted
-        and not (table.recorded and UNCOUNTED_MARKS & {*table.recorded.marks} and not table.recorded.accepted)
+        and (table.recorded is None or _counts_elsewhere(club, table.recorded))
         and any(not player.dropped for player in typed.placed)
     )
+
+
+def _counts_elsewhere(club: Club, record: RecordedElsewhere) -> bool:
+    """Check if the result of a record on another Daybook counts in statistics."""
+    marks = {*record.marks} - ({"against_rules"} if record.accepted else {*()})
+    return not marks - {*club.counted_marks}
 
 
 def tables_touched(events: Collection[AnyEvent], club: Club) -> set[Key]:
@@ -140,12 +145,12 @@ def typed_rows(club: Club, keys: Collection[Key], positions: Sequence[int]) -> r
                 "ruleset": event.ruleset,
                 "step": max(table.steps, default=club.step),
                 "measures": KIND,
-                "seats": len(event.placed) if has_typed_result(table) else 0,
+                "seats": len(event.placed) if has_typed_result(club, table) else 0,
                 "setup": "",
                 "options": "{}",
             }
         )
-        if has_typed_result(table):
+        if has_typed_result(club, table):
             seats = _seat_rows(club, game_id, event, positions[first_step(club, table)])
             rows[seat_summary] += seats
             rows[game_fact] += _facts(game_id, event, seats)
@@ -159,7 +164,7 @@ def _counted_id(club: Club, season: str, table_id: str) -> UUID | None:
         return None
     if table.game:
         return UUID(table.game)
-    return typed_result_id(club.id, table) if has_typed_result(table) else None
+    return typed_result_id(club.id, table) if has_typed_result(club, table) else None
 
 
 def _typed_ruleset(club: Club, season: str, table_id: str) -> str:

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from daybook import base, cli
 from daybook.domain.league.club_commands import EnterResult
 from daybook.services.league import clubs
+from daybook.services.people import accounts
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from tests.played import key
@@ -84,3 +85,22 @@ def test_a_club_is_exported_and_verified_as_one_file(run, tmp_path):
     assert result.exit_code == base.FOUND and "broken at step" in result.output
     result = run("club", "export", "00000000-0000-0000-0000-000000000000")
     assert result.exit_code == base.UNUSABLE and "there is no club" in result.output
+
+
+def test_club_is_imported_for_an_account_and_once(run, settings, tmp_path):
+    club, file = json.loads(run("club", "list", "--json").stdout)["club"], tmp_path / "mill.daybook"
+    assert run("club", "export", club, str(file)).exit_code == 0
+    book = open_daybook(settings)
+    ida = accounts.make_account(book, "Ida", sign_in="ida", password="seven looms at dawn")
+    book.close()
+    first = run("club", "import", str(file), "--organiser", ida)
+    assert first.exit_code == 0 and "with intact seals" in first.stdout
+    again = run("club", "import", str(file), "--organiser", ida)
+    assert again.exit_code == 0 and "imported before" in again.stdout and again.stdout[:36] == first.stdout[:36]
+    assert "there is no account" in run("club", "import", str(file), "--organiser", "nobody").output
+    moved = tmp_path / "moved.daybook"
+    assert run("club", "export", first.stdout[:36], str(moved)).exit_code == 0
+    assert "whole" in run("verify", str(moved)).output
+    file.write_bytes(file.read_bytes()[:-9])
+    cut = run("club", "import", str(file), "--organiser", ida)
+    assert cut.exit_code != 0 and "does not end with its seal" in cut.output

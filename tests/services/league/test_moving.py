@@ -16,23 +16,29 @@ from daybook.domain.league.club_commands import (
     AnswerEvening,
     CloseSeason,
     DissolveClub,
+    EnterGame,
     EnterResult,
     GivePenalty,
     MergePeople,
     PlanEvening,
     RecordForfeit,
     RecordLot,
+    RemoveGame,
+    ReopenSeason,
     SeatSubstitute,
     SetChallenge,
 )
 from daybook.domain.league.club_events import BESIDE
-from daybook.domain.league.results import Placed, PlayDetails
+from daybook.domain.league.results import Placed, PlayDetails, Result
 from daybook.services.clock import later_time, now
 from daybook.services.exchange.plays_file import read_plays
+from daybook.services.files.import_export import export_game, import_file
 from daybook.services.files.recordfile import BadFileError
 from daybook.services.league import club_imports, clubs, joining, members, moving, plays, ratings, results, year_reviews
 from daybook.services.people import anonymise, invitations
+from daybook.services.permissions.access import Grant
 from daybook.services.permissions.actions import ClubVisit, may
+from daybook.services.play.writing import Writer
 from daybook.services.reading_limits import LimitError
 from daybook.services.store.daybook import Daybook
 from tests.played import key, play
@@ -255,3 +261,27 @@ def test_people_made_anonymous_here_stay_anonymous(book, club):
     moved = moving.import_club(book, old, account(book, "Ida"))
     names = book.kept.names(book.clubs.get(moved.club).everybody())
     assert "Anna" not in names.values() and sum(name.startswith("Anonymous") for name in names.values()) >= 1
+
+
+def test_record_that_arrives_later_replaces_its_result(book, elsewhere, club):
+    ida = account(elsewhere, "Ida")
+    moved = moving.import_club(elsewhere, moving.export_club(book, club), ida)
+
+    def write(command: Any, *grants: Grant) -> None:
+        clubs.write(elsewhere, moved.club, command, by=Writer(ida, [*grants]), key=key())
+
+    def result() -> Result:
+        here = elsewhere.clubs.get(moved.club)
+        return results.results_of_tables(elsewhere, here, [here.seasons["1"].tables["1"]])["1.1"]
+
+    before, record = result(), elsewhere.clubs.get(moved.club).seasons["1"].tables["1"].recorded
+    assert record is not None and (before.source, before.game) == ("record", None)
+    game = UUID(record.record)
+    import_file(elsewhere, export_game(book, game))
+    assert elsewhere.games.get(game).seal == record.seal, "the club named its last seal"
+    write(ReopenSeason("1", "its record is here"))
+    people = tuple(player.person for player in sorted(before.placed, key=lambda player: player.seat))
+    write(EnterGame("1", str(game), "1", people, "its record"), Grant("", game, "scorekeeper"))
+    assert result().game == str(game) and result().placed == before.placed
+    write(RemoveGame("1", "1", str(game), "by mistake"))
+    assert result() == before
