@@ -9,7 +9,6 @@ their waiting times, and with 5 seconds where they have minutes, asked every sec
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import shutil
@@ -23,15 +22,15 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from http.cookiejar import CookieJar
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import urlencode
 from uuid import uuid4
 
-import yaml
-
 from daybook.services.settings import read_settings
 from daybook.workers import jobs
 from daybook.workers.children import start_child, stop
+from tests.bench.prometheus import Prometheus
 from tests.servers import free_port, listens, queue, wait_until
 from tests.small_disk import disk, fill
 
@@ -44,6 +43,12 @@ STRANGERS = 120
 NOT_CAUSED = {"DaybookErrors", "DaybookSlow", "DaybookCertificate"}  # they take a fault of our code, load, or a year
 
 
+def fire_soon(rule: dict[str, Any]) -> None:
+    """Let a rule fire after seconds."""
+    rule.pop("for", None)
+    rule["expr"] = re.sub(r"(?<!backup_age)_seconds(\S*\)) > \d+", r"_seconds\1 > 5", rule["expr"])
+
+
 class Drill:
     """A Daybook in parts on a small disk, and a Prometheus that reads it."""
 
@@ -53,32 +58,9 @@ class Drill:
         self.locks: list[sqlite3.Connection] = []
         self.workers: list[subprocess.Popen[bytes]] = []
         wait_until(lambda: listens(self.port), "web")
-        rules = yaml.safe_load((DEPLOY / "alerts.yml").read_text())
-        for rule in rules["groups"][0]["rules"]:
-            rule.pop("for", None)
-            rule["expr"] = re.sub(r"(?<!backup_age)_seconds(\S*\)) > \d+", r"_seconds\1 > 5", rule["expr"])
-        self.names = [rule["alert"] for rule in rules["groups"][0]["rules"]]
-        (folder / "alerts.yml").write_text(yaml.safe_dump(rules))
-        config = yaml.safe_load((DEPLOY / "prometheus.yml").read_text())
-        config["global"] = {"scrape_interval": "1s", "evaluation_interval": "1s"}
-        (job,) = config["scrape_configs"]
-        job["scrape_interval"] = "1s"
-        job["authorization"]["credentials_file"] = environ["DAYBOOK_METRICS_TOKEN_FILE"]
-        job["static_configs"] = [{"targets": [f"127.0.0.1:{self.port}"]}]
-        (folder / "prometheus.yml").write_text(yaml.safe_dump(config))
-        self.asked = free_port()
-        self.prometheus = start_child(
-            [
-                prometheus,
-                f"--config.file={folder / 'prometheus.yml'}",
-                f"--storage.tsdb.path={folder / 'figures'}",
-                f"--web.listen-address=127.0.0.1:{self.asked}",
-            ],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        wait_until(lambda: listens(self.asked), "Prometheus")
-        wait_until(lambda: bool(self.query("daybook_up")), "its first figures")
+        token = environ["DAYBOOK_METRICS_TOKEN_FILE"]
+        self.prometheus = Prometheus(folder, prometheus, token, [self.port], fire_soon, read_seconds=1)
+        wait_until(lambda: bool(self.prometheus.query("daybook_up")), "its first figures")
 
     def start(self, *command: str) -> subprocess.Popen[bytes]:
         return start_child(
@@ -91,19 +73,12 @@ class Drill:
     def run(self, *command: str) -> None:
         subprocess.run([sys.executable, "-m", "daybook", *command], env=self.environ, check=True, capture_output=True)
 
-    def query(self, expression: str) -> list[object]:
-        asked = f"http://127.0.0.1:{self.asked}/api/v1/query?{urlencode({'query': expression})}"
-        try:
-            with urllib.request.urlopen(asked) as answer:
-                return list(json.load(answer)["data"]["result"])
-        except HTTPError:  # it has not begun yet
-            return []
-
     def fires(self, name: str) -> bool:
-        return bool(self.query(f'ALERTS{{alertname="{name}",alertstate="firing"}}'))
+        return bool(self.prometheus.query(f'ALERTS{{alertname="{name}",alertstate="firing"}}'))
 
     def end(self) -> None:
-        for process in (self.prometheus, self.web, self.follower, *self.workers):
+        self.prometheus.stop()
+        for process in (self.web, self.follower, *self.workers):
             stop(process)
 
     # --- what each is for
@@ -130,7 +105,7 @@ class Drill:
                 refused.close()
 
     def stop_follower(self) -> None:
-        wait_until(lambda: bool(self.query('daybook_part_silent_seconds{part="follow"}')), "the follower")
+        wait_until(lambda: bool(self.prometheus.query('daybook_part_silent_seconds{part="follow"}')), "the follower")
         stop(self.follower)
 
     def record_one_game(self) -> None:
@@ -211,7 +186,7 @@ def main() -> None:
     parser.add_argument("--prometheus", default="prometheus", help="the program")
     with drill(parser.parse_args().prometheus) as tried:
         causes = dict(tried.causes())
-        assert set(causes) | NOT_CAUSED == set(tried.names), "each alert has its cause here"
+        assert set(causes) | NOT_CAUSED == set(tried.prometheus.names), "each alert has its cause here"
         for name, cause in causes.items():
             assert not tried.fires(name), f"{name} before there was a reason"
             cause()

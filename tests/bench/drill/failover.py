@@ -22,7 +22,7 @@ from daybook.services.settings import read_settings
 from daybook.services.store.daybook import open_daybook
 from daybook.workers.children import start_child, stop
 from tests.bench.drill.count import count, derived
-from tests.bench.drill.hosts import Host, can_be_cut, pair
+from tests.bench.drill.hosts import Host, can_be_cut, namespaces, pair
 from tests.bench.drill.writers import TRUSTED, Writers
 from tests.servers import free_port, listens, queue, wait_until
 
@@ -44,7 +44,8 @@ def run(options: argparse.Namespace) -> None:
         sys.exit("a host is cut from the network in a network namespace: be root on Linux, or leave `cut` out")
     with ExitStack() as held:
         folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="daybook-drill-")))
-        primary, standby = held.enter_context(pair(folder, can_be_cut()))
+        spaces = held.enter_context(namespaces(2)) if can_be_cut() else ["", ""]
+        primary, standby = held.enter_context(pair(folder, spaces))
         port = free_port()
         hosts = ",".join(f"{host.address}:{host.port}" for host in (primary, standby))
         environ = {

@@ -11,7 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,8 +101,7 @@ class Host:
                 os.kill(int(pid), number)
 
     def link(self, state: str) -> None:
-        """Pull the cable ("down"), or put it in ("up")."""
-        subprocess.run(["ip", "link", "set", f"v{self.space}", state], check=True)
+        link(self.space, state)
 
     def acknowledges_alone(self) -> bool:
         """Return whether the host acknowledges a write of Daybook's although its standby has gone."""
@@ -130,24 +129,19 @@ class Host:
 
 
 @contextmanager
-def pair(folder: Path, separate: bool) -> Iterator[tuple[Host, Host]]:
-    """A primary and its synchronous standby. apart: each in a network namespace of its own."""
+def pair(folder: Path, spaces: Sequence[str] = ("", "")) -> Iterator[tuple[Host, Host]]:
+    """Run a primary and its synchronous standby.
+
+    Args:
+        spaces: the network namespace of each, the first two of `namespaces`; empty: this machine.
+    """
     folder.chmod(0o777)
     user = servers._user()
     programs = servers._programs(folder, user)
     with ExitStack() as held:
-        spaces = held.enter_context(namespaces(2)) if separate else ["", ""]
         one, two = (
-            Host(
-                name,
-                programs,
-                user,
-                folder / name,
-                f"{NETWORK}.{10 + number}" if space else "127.0.0.1",
-                free_port(),
-                space,
-            )
-            for number, (name, space) in enumerate(zip(("one", "two"), spaces, strict=True))
+            Host(name, programs, user, folder / name, address_in(space), free_port(), space)
+            for name, space in zip(("one", "two"), spaces, strict=True)
         )
         one.run("initdb", "-D", str(one.data), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-sync")
         with (one.data / "pg_hba.conf").open("a") as rights:
@@ -158,6 +152,16 @@ def pair(folder: Path, separate: bool) -> Iterator[tuple[Host, Host]]:
         wait_until(one.answers, "PostgreSQL")
         two.follow(one)
         yield one, two
+
+
+def link(space: str, state: str) -> None:
+    """Pull the cable of a namespace ("down"), or put it in ("up")."""
+    subprocess.run(["ip", "link", "set", f"v{space}", state], check=True)
+
+
+def address_in(space: str) -> str:
+    """Return the address of a namespace; of this machine without one."""
+    return f"{NETWORK}.{10 + int(space.removeprefix(BRIDGE))}" if space else "127.0.0.1"
 
 
 def can_be_cut() -> bool:
@@ -182,7 +186,7 @@ def namespaces(count: int) -> Iterator[list[str]]:
         held.callback(ip, "link", "del", BRIDGE)
         ip("addr", "add", f"{NETWORK}.1/24", "dev", BRIDGE)
         ip("link", "set", BRIDGE, "up")
-        for number, name in enumerate(names):
+        for name in names:
             ip("netns", "add", name)
             held.callback(ip, "netns", "del", name)
             ip("link", "add", f"v{name}", "type", "veth", "peer", "name", f"p{name}")
@@ -191,7 +195,7 @@ def namespaces(count: int) -> Iterator[list[str]]:
             ip("link", "set", f"v{name}", "master", BRIDGE)
             ip("link", "set", f"v{name}", "up")
             for words in (
-                ["addr", "add", f"{NETWORK}.{10 + number}/24", "dev", f"p{name}"],
+                ["addr", "add", f"{address_in(name)}/24", "dev", f"p{name}"],
                 ["link", "set", f"p{name}", "up"],
                 ["link", "set", "lo", "up"],
             ):

@@ -54,6 +54,7 @@ class Writers:
     host: str = ""
     done: Event = field(default_factory=Event)
     told: list[tuple[float, str]] = field(default_factory=list)
+    acknowledged_at: list[float] = field(default_factory=list)  # when notes and decisions were
     refused: Counter[str] = field(default_factory=Counter)
     pages: Counter[str] = field(default_factory=Counter)
     lost: list[str] = field(default_factory=list)
@@ -98,7 +99,9 @@ class Writers:
         while not self.done.is_set():
             try:
                 with self._open(f"/api/v1{path}", json.dumps(body).encode(), headers) as answer:
-                    return json.load(answer)
+                    written = json.load(answer)
+                self.acknowledged_at.append(time.monotonic())
+                return written
             except HTTPError as no:
                 self.refused[f"{no.code} {no.read().decode()[:200]}"] += 1
                 no.close()
@@ -150,7 +153,7 @@ class Writers:
         raise AssertionError("no address")
 
     def longest_silence(self, since: float, until: float) -> float:
-        times = sorted([since, *(at for at, _ in self.told if since <= at <= until), until])
+        times = sorted([since, *(at for at in self.acknowledged_at if since <= at <= until), until])
         return max(later - at for at, later in pairwise(times))
 
     def acknowledged(self) -> str:

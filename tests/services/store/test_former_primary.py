@@ -33,7 +33,7 @@ def port_of(pooled: LogDatastore) -> int:
 
 def test_frozen_primary_that_returns_is_not_asked():
     """It takes writes, too, and has forgotten, or never known, what was written since."""
-    with tempfile.TemporaryDirectory() as folder, pair(Path(folder), separate=False) as (one, two):
+    with tempfile.TemporaryDirectory() as folder, pair(Path(folder)) as (one, two):
         both = f"postgresql://postgres@127.0.0.1:{one.port},127.0.0.1:{two.port}/postgres"
         of_three = f"postgresql://postgres@127.0.0.1:{one.port},localhost:{one.port},127.0.0.1:{two.port}/postgres"
         waiting, turn, pooled = postgres.connect(both), AdvisoryLock(both, 1), LogDatastore(both)
@@ -69,7 +69,7 @@ def test_frozen_primary_that_returns_is_not_asked():
 
 def test_briefly_frozen_primary_is_left_by_its_writers():
     """It still takes writes, and is the first of the address; only what waits for its standby tells."""
-    with tempfile.TemporaryDirectory() as folder, pair(Path(folder), separate=False) as (one, two):
+    with tempfile.TemporaryDirectory() as folder, pair(Path(folder)) as (one, two):
         both = f"postgresql://postgres@127.0.0.1:{one.port},127.0.0.1:{two.port}/postgres"
         with postgres.connect(both) as session:
             two.ask("SELECT pg_promote()")

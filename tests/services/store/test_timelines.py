@@ -51,7 +51,7 @@ class Pair(NamedTuple):
 @pytest.fixture(scope="module")
 def split(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     data = tmp_path_factory.mktemp("data")  # not in `folder`: the thread that watches stores again what is removed
-    with tempfile.TemporaryDirectory() as folder, pair(Path(folder), separate=False) as (one, two):
+    with tempfile.TemporaryDirectory() as folder, pair(Path(folder)) as (one, two):
         one.ask("ALTER SYSTEM SET synchronous_standby_names = ''")  # an unfenced primary that acknowledges alone
         one.ask("SELECT pg_reload_conf()")
         found = Pair(one, two, one.ask("SELECT system_identifier::text FROM pg_control_system()"), 0.0)
