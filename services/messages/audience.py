@@ -23,6 +23,8 @@ def audience_in(club: Club, occasion: Occasion, subject: str) -> list[str]:
     match occasion:
         case "place_free":
             people: Iterable[str] = [rest]
+        case "webhook_off":
+            people = club.organisers()
         case "round_drawn":
             event = club.entries[int(rest)].event
             assert isinstance(event, ScheduleDrawn)
@@ -65,11 +67,16 @@ def is_declined(club: Club, occasion: Occasion, subject: str, person: str) -> bo
     return answered is not None and answered.answer == "no"
 
 
-def people_of_claim(book: Daybook, game: Game, number: int, game_id: UUID) -> list[str]:
-    """Return the claimant and the player whose step is disputed."""
+def people_of_claim(book: Daybook, game: Game, number: int, occasion: Occasion, game_id: UUID) -> list[str]:
+    """Return the player whose step another one disputes; of a ruling, also the claimant."""
     claim = disputes.claim_of(game, number)
     step = game.entries[claim.raised.about_step].event
-    seats = [claim.raised.seat, step.seat if isinstance(step, events.DecisionRecorded) else None]
+    claimant = claim.raised.seat
+    seats = {step.seat} if isinstance(step, events.DecisionRecorded) else set()
+    if occasion == "claim":
+        seats.discard(claimant)
+    elif claimant is not None:
+        seats.add(claimant)
     kept = book.kept.game(game_id)
     people = kept.people if kept is not None else ()
-    return [people[seat] for seat in dict.fromkeys(seats) if seat is not None and 0 <= seat < len(people)]
+    return [people[seat] for seat in sorted(seats) if 0 <= seat < len(people)]

@@ -16,7 +16,7 @@ USUAL: frozenset[Occasion] = frozenset(
     {
         *("evening_planned", "evening_changed", "evening_tomorrow", "evening_called_off", "place_free", "tables_drawn"),
         *("round_drawn", "round_ends", "table_postponed", "substitute_named"),
-        *("result_to_confirm", "claim", "claim_ruled"),
+        *("result_to_confirm", "claim", "claim_ruled", "webhook_off"),
     }
 )
 

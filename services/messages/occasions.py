@@ -35,7 +35,7 @@ ClubOccasion = Literal[
     "result",
     "year_in_review",
 ]
-PrivateOccasion = Literal["result_to_confirm", "claim", "claim_ruled"]  # never for a chat or a feed
+PrivateOccasion = Literal["result_to_confirm", "claim", "claim_ruled", "webhook_off"]  # never for a chat or a feed
 AccountOccasion = Literal["confirm_address", "sign_in_link", "invitation"]
 Occasion = Literal[ClubOccasion, PrivateOccasion, AccountOccasion, "test"]
 CHOSEN_BY_CLUBS: tuple[ClubOccasion, ...] = get_args(ClubOccasion)

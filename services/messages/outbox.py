@@ -248,7 +248,7 @@ def _noted_of_games(
             occasion: Occasion = "claim" if isinstance(event, events.ClaimRaised) else "claim_ruled"
             notice = Notice(occasion, f"{game} {number}", at)
             with suppress(RecordErasedError, UnknownGameError, *UNREADABLE):
-                people = audience.people_of_claim(book, book.games.get(game), number, game)
+                people = audience.people_of_claim(book, book.games.get(game), number, occasion, game)
                 yield games[game].club, entry.step, notice, [to for person in people for to in personal.get(person, ())]
 
 
@@ -624,7 +624,13 @@ def _note(book: Daybook, message_id: str, **values: object) -> None:
 
 
 def _switch_off(book: Daybook, club: UUID, why: str) -> None:
+    """Send nothing more to a webhook, and tell the organisers by mail and push."""
+    at = now()
+    notice, to = Notice("webhook_off", at, at), list[Recipient]()
+    with suppress(RecordErasedError, UnknownClubError):
+        to = _addressees(book.clubs.get(club), notice, (), recipients(book))
     with book.kept.engine.begin() as c:
+        insert_missing(c, kept_message, [_row(club, 0, notice, at, who) for who in to])
         c.execute(kept_webhook.update().where(kept_webhook.c.club == club).values(off_why=why))
         waiting = kept_message.c.club == club, kept_message.c.state == "waiting", kept_message.c.method == "webhook"
         c.execute(kept_message.update().where(*waiting).values(state="failed"))

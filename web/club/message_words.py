@@ -73,6 +73,8 @@ def describe_occasion(
         evening = club.evenings[subject]
         text = _describe_evening(club, occasion, evening)
         return None if text is None else (text, f"{about}/evenings/{evening.id}")
+    if occasion == "webhook_off":
+        return say("{club}: messages no longer reach the chat.", club=club.name), f"{about}/messages"
     if occasion == "tables_drawn":
         evening = club.evenings[subject]
         drawn = _describe_evening_tables(book, club, evening, reader)

@@ -24,5 +24,6 @@ OCCASION_NAMES: Texts = {
     "result_to_confirm": "You can confirm a result",
     "claim": "A step of your game is disputed",
     "claim_ruled": "A claim in your game is ruled on",
+    "webhook_off": "Messages no longer reach a chat that you organise",
     "test": "A test",
 }

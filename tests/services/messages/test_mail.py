@@ -29,9 +29,10 @@ from daybook.services.settings import BadSettingError, read_settings
 from daybook.services.store.kept import kept_mail, kept_message, kept_outbox
 from tests.mail_server import mail_server, use_mail
 from tests.played import key
+from tests.receivers import receiver
 from tests.services.clubbing import account
 from tests.services.leagues import draw, found_mill, season
-from tests.services.messages.test_outbox import make_due, plan, send
+from tests.services.messages.test_outbox import make_due, plan, send, send_to
 
 pytestmark = pytest.mark.sqlite_suffices
 ANNA, BEN = "anna@example.org", "Ben@example.org"
@@ -193,3 +194,19 @@ def test_unusable_mail_settings_are_refused(values, variable):
     with pytest.raises(BadSettingError) as wrong:
         read_settings({}, **values)
     assert wrong.value.variable == variable
+
+
+def test_organisers_hear_of_a_chat_that_is_gone(book, club, server):
+    give_address(book, "olga", "olga@example.org")
+    give_address(book, "anna", ANNA)
+    object.__setattr__(book.settings, "webhooks_to_private_networks", True)
+    with receiver() as chat:
+        chat.status = 410
+        send_to(book, club, chat.address)
+        choices.choose(book, "olga", "mail", ["webhook_off"])
+        plan(book, club)
+        send(book)
+    assert [mail.text.partition("\n")[0] for mail in server.to("olga@example.org")] == [
+        "The Mill: messages no longer reach the chat."
+    ]
+    assert all("no longer" not in mail.text for mail in server.to(ANNA))
