@@ -31,7 +31,7 @@ ABOUT = """\
 {season} of {league}, {club}, as it stood at {at}.
 
 standings, results, schedule, people: each as CSV for a spreadsheet and as JSON for programs
-season.json        how the season is played, penalties, lots, and the order in which it was closed
+season.json        how the season is played, penalties, lots, teams, handicaps, and the order in which it was closed
 games/             the records of its closed games, each verified by:  daybook verify games/<table>.daybook
 receipts/          a signed receipt of each:  daybook verify games/<table>.daybook --receipt receipts/<table>.receipt
 SHA256SUMS         the hash of every other file; all are checked by:  sha256sum -c SHA256SUMS
@@ -114,6 +114,8 @@ def _season(club: Club, season: Season) -> bytes:
         "format": season.format,
         "penalties": club.penalties(season),
         "lots": club.lots(season),
+        "teams": club.teams(season),
+        "handicaps": club.handicaps(season),
         "cancelled": season.cancelled.why if season.cancelled else None,
         "closed": club.orders(season.closed.orders) if season.closed else None,
         "order_kept": season.kept

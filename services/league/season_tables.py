@@ -164,7 +164,10 @@ def _readable_record(result: Result, may_read: Callable[[UUID], bool]) -> str | 
 
 def schedule_table(club: Club, season: Season, names: Names) -> ExportTable:
     """One line for each seat of each planned table, and one for each bye."""
-    columns = ("round", "division", "group", "table", "when", "where", "seat", "person", "name", "plays_for", "outcome")
+    columns = (
+        *("round", "division", "group", "table", "when", "where"),
+        *("seat", "person", "name", "plays_for", "outcome", "game"),
+    )
     return ExportTable(
         "schedule",
         columns,
@@ -183,13 +186,14 @@ def schedule_table(club: Club, season: Season, names: Names) -> ExportTable:
                     _name_or_nothing(club.person(bye.person), names),
                     None,
                     "bye",
+                    None,
                 )
                 for bye in season.byes
             ),
             *(
                 (
                     *(miss.round, *_group_of(club, season, miss.person), miss.table or None, None, None, None),
-                    *(miss.person, _name_or_nothing(miss.person, names), None, miss.outcome),
+                    *(miss.person, _name_or_nothing(miss.person, names), None, miss.outcome, None),
                 )
                 for miss in club.missed_rounds(season)
             ),
@@ -214,6 +218,7 @@ def _seat_rows(club: Club, season: Season, names: Names) -> Iterator[tuple[Cell,
                 _name_or_nothing(person, names),
                 members.get(person),
                 "automa" if person in club.anonymous_ids else None,
+                table.ruleset or table.planned_game or None,
             )
 
 

@@ -60,12 +60,12 @@ def points_chart(rows: Sequence[StandingRow]) -> PointsChart | None:
 
 
 def _points_by_round(row: StandingRow, rounds: Sequence[int]) -> tuple[Fraction, ...]:
-    """Return the points after each round, starting with 0. The last figure includes penalties."""
+    """Return the points after each round, starting with 0. The last figure includes handicap and penalties."""
     points, totals = Fraction(0), [Fraction(0)]
     for number in rounds:
         points += sum((line.points for line in row.lines if line.round == number and line.why_not is None), Fraction(0))
         totals.append(points)
-    totals[-1] -= sum(penalty.points for penalty in row.penalties)
+    totals[-1] += row.handicap - sum(penalty.points for penalty in row.penalties)
     return tuple(totals)
 
 
