@@ -17,6 +17,7 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club
+from daybook.domain.league.scores import Score
 from daybook.services.days import day_of, today_of
 from daybook.services.league import results
 from daybook.services.statistics.collect import WIN
@@ -50,7 +51,7 @@ class RecordSet(Frozen):
 
     ruleset: str
     person: str
-    score: int
+    score: Score
     game: str
     day: str
 
@@ -119,7 +120,7 @@ class _Seat(NamedTuple):
     won_60: int
     expected_60: int
     seats: int
-    total: int | None
+    total: Score | None
 
 
 class _Play(NamedTuple):
@@ -179,7 +180,7 @@ class _Scores:
 
     def __init__(self) -> None:
         self.n = 0
-        self.sums = [0, 0]  # of losing and of winning scores
+        self.sums: list[Score] = [0, 0]  # of losing and of winning scores
         self.counts = [0, 0]
         self.highest: RecordSet | None = None
         self.lowest: RecordSet | None = None

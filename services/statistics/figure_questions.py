@@ -31,6 +31,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_statistics import Added, First, Measure, PresetQuestion
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.league.club import Club
+from daybook.domain.league.scores import Score
 from daybook.services.certainty import sample_from_sums
 from daybook.services.days import first_moment, last_moment
 from daybook.services.statistics import play_splits, typed_results
@@ -430,14 +431,14 @@ def query_of(question: Question, measure: Measure) -> Query:
         a, b = (part.replace(VALUE, value) for part in (a, b))
         return Query(
             f"SELECT {a}, {b}, COUNT(*), {'COUNT(*)' if once else 'COUNT(DISTINCT s.game)'}, "
-            f"CAST(SUM({value}) AS BIGINT), MIN({value}), MAX({value}), CAST(SUM(s.won_60) AS BIGINT), "
-            f"CAST(SUM(s.expected_60) AS BIGINT), CAST(SUM({value} * {value}) AS BIGINT) {clauses} GROUP BY 1, 2",
+            f"CAST(SUM({value}) AS DOUBLE PRECISION), MIN({value}), MAX({value}), CAST(SUM(s.won_60) AS BIGINT), "
+            f"CAST(SUM(s.expected_60) AS BIGINT), CAST(SUM({value} * {value}) AS DOUBLE PRECISION) {clauses} GROUP BY 1, 2",
             given,
         )
     return Query(
-        "SELECT a, b, COUNT(*), COUNT(DISTINCT game), CAST(SUM(v) AS BIGINT), CAST(MIN(v) AS BIGINT), "
-        "CAST(MAX(v) AS BIGINT), CAST(SUM(won) AS BIGINT), CAST(SUM(expected) AS BIGINT), CAST(SUM(v * v) AS BIGINT) "
-        f"FROM (SELECT s.game AS game, s.seat AS seat, {a} AS a, {b} AS b, SUM(f.value) AS v, MIN(s.won_60) AS won, "
+        "SELECT a, b, COUNT(*), COUNT(DISTINCT game), CAST(SUM(v) AS DOUBLE PRECISION), MIN(v), "
+        "MAX(v), CAST(SUM(won) AS BIGINT), CAST(SUM(expected) AS BIGINT), CAST(SUM(v * v) AS DOUBLE PRECISION) "
+        f"FROM (SELECT s.game AS game, s.seat AS seat, {a} AS a, {b} AS b, CAST(SUM(f.value) AS DOUBLE PRECISION) AS v, MIN(s.won_60) AS won, "
         f"MIN(s.expected_60) AS expected {clauses} GROUP BY 1, 2, 3, 4) AS counted GROUP BY 1, 2",
         given,
     )
@@ -496,20 +497,22 @@ class _Sum:
     __slots__ = ("expected", "games", "least", "most", "n", "squares", "total", "won")
 
     def __init__(self) -> None:
-        self.n, self.games, self.total, self.won, self.expected, self.squares = 0, 0, 0, 0, 0, 0
-        self.least: int | None = None
-        self.most: int | None = None
+        self.n, self.games, self.won, self.expected = 0, 0, 0, 0
+        self.total: Score = 0
+        self.squares: Score = 0
+        self.least: Score | None = None
+        self.most: Score | None = None
 
     def add(
         self,
         n: int,
         games: int,
-        total: int | None,
-        minimum: int | None,
-        maximum: int | None,
+        total: Score | None,
+        minimum: Score | None,
+        maximum: Score | None,
         won: int | None,
         expected: int | None,
-        squares: int | None,
+        squares: Score | None,
     ) -> None:
         self.n += n
         self.games += games
@@ -752,8 +755,8 @@ class FigureSource(Frozen):
     seat: Seat | None  # TABLE: the figure is about the whole game; None: not known
     person: str  # empty: the figure is about the whole game
     place: int
-    total: int | None
-    value: int
+    total: Score | None
+    value: Score
     step: int | None  # at which the value was reached
     at: str
     typed: bool = False  # a typed result (`services.statistics.typed_results.typed_tables`)
@@ -784,7 +787,7 @@ def games_behind(book: Daybook, question: Question, key: str = "", limit: int = 
     rows = run(
         book,
         Query(
-            f"SELECT s.game, s.seat, {person_of(question.filter)}, s.place, s.total, CAST(SUM(f.value) AS BIGINT), "
+            f"SELECT s.game, s.seat, {person_of(question.filter)}, s.place, s.total, CAST(SUM(f.value) AS DOUBLE PRECISION), "
             f"MAX(f.step), s.at, s.kind {clauses}{''.join(conditions)} GROUP BY 1, 2, 3, 4, 5, 8, 9, s.position "
             "ORDER BY 6 DESC, s.at, s.position, s.seat LIMIT :limit",
             {**given, "limit": limit},

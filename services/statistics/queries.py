@@ -28,7 +28,7 @@ class Query(NamedTuple):
     """SQL text with named parameters (`:name`) and their values."""
 
     text: str
-    given: dict[str, int | str]
+    given: dict[str, Any]
 
 
 def run(book: Daybook, query: Query) -> Rows:
@@ -48,7 +48,12 @@ def ask_once(question: Sequence[Any], ask: Callable[[], Answer], rows: Callable[
 
 def run_uncached(book: Daybook, query: Query) -> Rows:
     text = _read_text(query.text) if len(query.text) < MAX_PARSED_LENGTH else sa.text(query.text)
-    return [*map(tuple, book.views.rows(text, query.given))]
+    return [tuple([_plain_number(value) for value in row]) for row in book.views.rows(text, query.given)]
+
+
+def _plain_number(value: Any) -> Any:
+    """Return a whole number as int: columns of scores have decimals."""
+    return int(value) if type(value) is float and value.is_integer() else value
 
 
 MAX_PARSED_LENGTH = 10_000  # characters of cached statements; a text may list thousands of games

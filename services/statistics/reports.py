@@ -16,6 +16,7 @@ import msgspec
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_statistics import Added, Greatest, Measure
 from daybook.domain.kernel.terms import TABLE
+from daybook.domain.league.scores import Score
 from daybook.services.certainty import sample_from_sums, welch
 from daybook.services.days import day_of
 from daybook.services.statistics import play_splits
@@ -421,7 +422,7 @@ class ScoreSummary(Frozen):
     average: float
     median: float
     best: RecordSet
-    worst: int
+    worst: Score
     winning: float
 
 
@@ -455,7 +456,7 @@ class RecordSet(Frozen):
 
     ruleset: str
     person: str
-    score: int
+    score: Score
     game: UUID
     at: str
 
@@ -494,7 +495,7 @@ def records_since(book: Daybook, game_filter: Filter, since: str) -> list[Record
     return sorted(records, key=lambda record: record.at, reverse=True)
 
 
-def _first_with_score(book: Daybook, game_filter: Filter, ruleset_id: str, score: int) -> list[RecordSet]:
+def _first_with_score(book: Daybook, game_filter: Filter, ruleset_id: str, score: Score) -> list[RecordSet]:
     """Return the first seat of a game that reached a score; none if it was corrected meanwhile."""
     condition, given = counted_seats(msgspec.structs.replace(game_filter, ruleset=ruleset_id))
     rows = run(
@@ -502,7 +503,7 @@ def _first_with_score(book: Daybook, game_filter: Filter, ruleset_id: str, score
         Query(
             f"SELECT {person_of(game_filter)}, s.game, s.at FROM seat_summary s WHERE {condition} AND s.total = :score "
             "ORDER BY s.at, s.position, s.seat LIMIT 1",
-            {**given, "score": score},
+            {**given, "score": float(score)},
         ),
     )
     return [
@@ -614,7 +615,9 @@ def summarize_person(book: Daybook, game_filter: Filter, person: str) -> PersonS
 
 
 def length_query(
-    game_filter: Filter, splits: tuple[Split, ...] = (), columns: str = "COUNT(*), CAST(SUM(f.value) AS BIGINT)"
+    game_filter: Filter,
+    splits: tuple[Split, ...] = (),
+    columns: str = "COUNT(*), CAST(SUM(f.value) AS DOUBLE PRECISION)",
 ) -> Query:
     """Build the query for games with a known length: by default their number and added length in seconds."""
     clauses, given = facts_of_counted_seats("game_fact", statistics_of("").measure("length"), splits, game_filter)

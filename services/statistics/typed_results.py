@@ -27,6 +27,7 @@ from daybook.domain.league.club_events import (
     ResultTyped,
     TextsBlanked,
 )
+from daybook.domain.league.scores import as_score
 from daybook.services.statistics.collect import TYPED, WIN
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
@@ -178,10 +179,10 @@ def _facts(game_id: UUID, event: ResultTyped, seats: Sequence[read_models.TableR
     figures = [(PLACE, row["seat"], row["place"]) for row in seats]
     figures += [(SCORE, row["seat"], row["total"]) for row in seats if row["total"] is not None]
     scores = [event.details.score_of(player) for player in sorted(event.placed, key=lambda player: player.place)]
-    known = [round(score) for score in scores if score is not None]
+    known = [score for score in scores if score is not None]
     if len(known) == len(scores) > 1:
         figures.append((WINNING_SCORE, TABLE, known[0]))
-        figures.append((WINNING_MARGIN, TABLE, abs(known[0] - known[1])))
+        figures.append((WINNING_MARGIN, TABLE, as_score(abs(known[0] - known[1]))))
     if event.details.minutes:
         figures.append((LENGTH, TABLE, SECONDS_PER_MINUTE * event.details.minutes))
     for measure, seat, value in figures:
@@ -225,7 +226,7 @@ def _seat_rows(club: Club, game_id: UUID, event: ResultTyped, position: int) -> 
             "seats": seats,
             "person": player.person,
             "colour": "",
-            "total": None if (score := event.details.score_of(player)) is None else round(score),
+            "total": event.details.score_of(player),
             "place": player.place,
             "won_60": WIN // winners if player.place == 1 else 0,
             "expected_60": WIN // seats if seats > 1 and not event.details.cooperative else 0,

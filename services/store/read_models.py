@@ -29,7 +29,7 @@ from daybook.services.structs import copy_fields
 # Raised when a table or the meaning of a column changes: everything is then rebuilt from the log. On PostgreSQL it is in
 # the names of the schema, of locks and of queues, so that two versions of Daybook can run at the same time, each with its
 # own follower, workers and read models.
-SCHEMA = 33
+SCHEMA = 34
 PAGE = 500
 
 TableRow = dict[str, Any]
@@ -382,7 +382,7 @@ seat_summary = sa.Table(
     column("seats", sa.Integer),
     column("person", index=True),
     column("colour"),
-    sa.Column("total", sa.BigInteger),  # null: typed without scores
+    sa.Column("total", sa.Double),  # halves and decimals of typed scores too; null: typed without scores
     column("place", sa.Integer),
     column("won_60", sa.Integer),  # 60 for a win, a part of it for a shared one
     column("expected_60", sa.Integer),  # 60 divided by the number of seats; 0 for one
@@ -400,7 +400,7 @@ game_fact = sa.Table(  # a figure of a game; seat -1: of the whole table
     key("measure"),
     key("game", sa.Uuid),
     key("seat", sa.Integer),
-    column("value", sa.BigInteger),
+    column("value", sa.Double),
     column("step", sa.Integer),
     sqlite_with_rowid=False,
 )

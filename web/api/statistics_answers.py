@@ -15,6 +15,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Seat
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import PLAYERS_LIMIT
+from daybook.domain.league.scores import Score
 from daybook.services.analysis.reports import (
     costly_moves_table,
     count_analysed,
@@ -152,9 +153,9 @@ class GameBehind(Frozen):
     step: int | None
     seat: Seat | None  # -1: the whole game
     person: str
-    value: int
+    value: Score
     place: int
-    total: int | None
+    total: Score | None
     at: str
     season: str | None = None  # of a typed result, as the next
     table: str | None = None
