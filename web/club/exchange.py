@@ -146,11 +146,10 @@ def import_page(
 
 def _count_own_plays(club: Club) -> int:
     """Count the plays of the user's own log, which they can bring into this club."""
-    if club.is_own_log or not user_may(club, "log_plays"):
+    if not user_may(club, "log_plays"):
         return 0
-    return sum(
-        log.count_plays(book(), own, log.PlayFilter(person=user_id())) for own in clubs.own_logs_of(book(), user_id())
-    )
+    others = (own for own in clubs.own_logs_of(book(), user_id()) if own.id != club.id)
+    return sum(log.count_plays(book(), own, log.PlayFilter(person=user_id())) for own in others)
 
 
 @page.post("/clubs/<uuid:club_id>/import")

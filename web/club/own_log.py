@@ -80,9 +80,8 @@ def _choice(club: Club, error: str = "") -> str:
 
 
 def _own_log_of_user(club: Club) -> Club:
-    """Return the own log of the user, which is not the club itself; 404 without one."""
-    logs = [] if club.is_own_log else clubs.own_logs_of(book(), user_id())
-    return logs[0] if logs else abort(404)
+    """Return the own log of the user, or the other one of a user with merged accounts; 404 without one."""
+    return next((own for own in clubs.own_logs_of(book(), user_id()) if own.id != club.id), None) or abort(404)
 
 
 @page.post("/clubs/<uuid:club_id>/import/own")

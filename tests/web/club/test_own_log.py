@@ -9,13 +9,14 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club_commands import ChangeClubSettings, EnterResult, FoundLeague
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
-from daybook.services.league import anonymity, clubs
+from daybook.services.league import account_merges, anonymity, clubs, members
 from daybook.services.operation import erasing
+from daybook.services.people import accounts, invitations
 from daybook.services.people.accounts import account_of
 from daybook.services.store.log import RecordErasedError
 from tests.played import key, update_results
 from tests.services.clubbing import bring_in
-from tests.web.leagues import ClubAtHand
+from tests.web.leagues import PASSWORD, ClubAtHand
 
 TABLE = """date,game,players,scores,winner
 2026-05-01,Azul,Anna; Zoe,51; 40,Anna
@@ -109,3 +110,25 @@ def test_game_recorded_in_own_log_is_its_play(mill, anna):
     form = anna.get(f"/new?club={own_log(mill).id}&game=making_profit")
     page = anna.send(form.form("Open the game"), **{"name.0": "Anna", "name.1": "Zoe", "name.2": "Kim"})
     assert len(own_log(mill).games) == 1, page.text
+
+
+def test_person_who_joins_by_an_invitation_chooses_plays(mill, anna):
+    """Also the other log of a person who merged two accounts is offered, to bring its plays into the first."""
+    dora, mine = mill.signed_in_person("anna"), own_log(mill)
+    other = clubs.found_club(mill.book, "The Other Club", mill.olga, by=mill.olga, key=key()).record
+    key_of_link = invitations.key_of(mill.book, members.invite(mill.book, other, by=mill.olga))
+    page = anna.post("/invited/accept", key=key_of_link, **{"as": "me"})
+    assert "Welcome to The Other Club" in page.text and "2 plays are chosen" in page.text
+    kim = accounts.make_account(mill.book, "Kim", sign_in="kim", password=PASSWORD)
+    visitor = mill.signed_in("kim")
+    page = visitor.send(visitor.get("/me/plays").form("Start my log"))
+    table = "date,game,players,scores,winner\n2026-06-01,Azul,Kim; Zoe,51; 40,Kim\n"
+    page = visitor.send(visitor.get(page.link("Import and export")).form("Preview the import"), text=table)
+    visitor.send(page.form("Add 1 play"))
+    account_merges.merge_accounts(mill.book, dora, kim)
+    update_results(mill.book)
+    anna.sign_in(dora)
+    page = anna.get(f"/clubs/{mine.id}/import")
+    page = anna.send(anna.get(page.link("Choose plays")).form("Preview the import"))
+    anna.send(page.form("Add 1 play"))
+    assert len(mill.book.clubs.get(mine.id).beside.tables) == 4
