@@ -78,7 +78,6 @@ from daybook.web.request.forms import (
     why_sent,
 )
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.origin import own_address
 from daybook.web.request.security import file_response, forbid_storing
 from daybook.web.words import join_words, league_words, say, say_n, statistics_words
 
@@ -290,7 +289,6 @@ def _settings_form(club: Club, name: str, settings: ClubSettings, errors: dict[s
         key=fresh_key(),
         zone=request.form.get("zone", club.zone),
         zones=days.zone_names(),
-        own_address=own_address,
         periods={name: request.form.get(name, getattr(settings, name)) for name in NUMBER_SETTINGS},
         name_limit=TITLE_LIMIT,
     )

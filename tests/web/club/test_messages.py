@@ -10,6 +10,7 @@ import pytest
 from daybook.domain.league.club_commands import ChangeClubSettings, PlanEvening
 from daybook.services.clock import later_time, now
 from daybook.services.messages import webhooks
+from daybook.services.operation import network
 from tests.web.conftest import Visitor
 from tests.web.leagues import ClubAtHand
 
@@ -64,3 +65,12 @@ def test_feed_lists_news_and_is_cached(mill: ClubAtHand, app):
     assert again.status_code == 304
     seen = titles(mill.signed_in().client.get(f"{mill.path}/feed.atom").data)
     assert any(title.startswith("The Mill meets on") for title in seen)
+
+
+@pytest.mark.parametrize("reached", [[], ["http://192.0.2.7:8000"]])
+def test_pages_with_addresses_say_which_devices_open_them(mill: ClubAtHand, monkeypatch, reached):
+    monkeypatch.setattr(network, "served_urls", lambda *_: reached)
+    olga = mill.signed_in()
+    for page in (olga.get(f"{mill.path}/messages"), olga.press("/me", "Create a secret address")):
+        assert ("work on this device only" in page.text) == (not reached)
+        assert all(address in page.html for address in reached)
