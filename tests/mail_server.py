@@ -5,6 +5,7 @@ from __future__ import annotations
 import email
 import email.policy
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult
 
 from daybook.services.settings import Settings
 
@@ -70,15 +72,22 @@ class AnyPort(Controller):
 
 
 @contextmanager
-def mail_server() -> Iterator[MailServer]:
+def mail_server(password: str = "") -> Iterator[MailServer]:
+    """Run a mail server. password: of the user "daybook", who has to sign in; empty: no one has to."""
     here = MailServer()
-    controller = AnyPort(here, hostname="127.0.0.1", port=0)
-    controller.start()
-    try:
-        here.url = f"smtp://127.0.0.1:{controller.port}"
-        yield here
-    finally:
-        controller.stop(no_assert=True)
+
+    def check(server: Any, session: Any, envelope: Any, mechanism: str, given: Any) -> AuthResult:
+        return AuthResult(success=(given.login, given.password) == (b"daybook", password.encode()))
+
+    rules: dict[str, Any] = {"authenticator": check, "auth_required": True, "auth_require_tls": False}
+    controller = AnyPort(here, hostname="127.0.0.1", port=0, **(rules if password else {}))
+    with warnings.catch_warnings(action="ignore"):  # a password without TLS, on loopback
+        controller.start()
+        try:
+            here.url = f"smtp://127.0.0.1:{controller.port}"
+            yield here
+        finally:
+            controller.stop(no_assert=True)
 
 
 def use_mail(settings: Settings, server: MailServer) -> None:

@@ -667,7 +667,17 @@ def _message_to_edit(book: Daybook, row: Row) -> str:
 
 def messages_of(book: Daybook, club: UUID) -> list[MessageShown]:
     """Return the newest messages to a club's webhook."""
-    query = sa.select(kept_message).where(kept_message.c.club == club, kept_message.c.method == "webhook")
+    return _list_messages(book, kept_message.c.club == club, kept_message.c.method == "webhook")
+
+
+def messages_to(book: Daybook, person: str) -> list[MessageShown]:
+    """Return the newest messages to a person that were sent, wait after a failure, or could not be sent."""
+    tried = sa.or_(kept_message.c.attempts > 0, kept_message.c.state == "sent")
+    return _list_messages(book, kept_message.c.person == person, tried)
+
+
+def _list_messages(book: Daybook, *which: sa.ColumnElement[bool]) -> list[MessageShown]:
+    query = sa.select(kept_message).where(*which)
     rows = book.kept.engine.rows(query.order_by(kept_message.c.at.desc(), kept_message.c.due.desc()).limit(SHOWN_LIMIT))
     return [
         MessageShown(row.occasion, row.subject, row.at, row.due, row.state, row.attempts, row.answer, row.sent_at)

@@ -18,13 +18,12 @@ from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent
 from daybook.web.request.security import forbid_storing
 from daybook.web.words import say
 from daybook.web.words.language_choice import language, languages
-from daybook.web.words.occasions import OCCASION_NAMES
+from daybook.web.words.occasions import OCCASION_NAMES, STATE_NAMES
 from daybook.web.words.say import N_, Texts
 
 page = Blueprint("messages", __name__)
 
 KIND_NAMES: dict[Kind, str] = N_({"discord": "Discord", "slack": "Slack", "standard": "Another program"})
-STATE_NAMES: Texts = {"waiting": "waits", "sent": "sent", "failed": "could not be sent", "dropped": "was outdated"}
 ADDRESS_FAULTS: Texts = {
     "no_address": "This is not the address of a webhook. It begins with https.",
     "not_https": "The address must begin with https.",

@@ -11,7 +11,7 @@ from daybook.services.messages import choices, outbox, push
 from daybook.services.messages.occasions import CHOSEN_BY_PEOPLE, Occasion, PersonalMethod
 from daybook.services.messages.push import Subscription
 from daybook.services.messages.webhooks import BadAddressError
-from daybook.services.people import invitations, mail_addresses
+from daybook.services.people import invitations, mail_addresses, operators
 from daybook.services.people.accounts import Account, InvalidAccountError, account_of
 from daybook.services.people.mail_addresses import CONFIRM, REFUSE, STOP, MailAddress
 from daybook.services.store import secret
@@ -24,12 +24,13 @@ from daybook.web.request.push_offers import push_offer_to
 from daybook.web.request.security import forbid_storing
 from daybook.web.words import say
 from daybook.web.words.language_choice import chosen_language
-from daybook.web.words.occasions import OCCASION_NAMES
+from daybook.web.words.occasions import OCCASION_NAMES, STATE_NAMES
 from daybook.web.words.say import N_
 from daybook.web.words.sign_in import too_many_mails
 
 page = Blueprint("notifications", __name__)
 
+MESSAGES_SHOWN = 20
 METHOD_NAMES: dict[PersonalMethod, str] = N_({"mail": "Mail", "push": "This app"})
 
 
@@ -75,6 +76,10 @@ def _messages_page(account: Account, wrong: dict[str, str] | None = None, status
                 methods={method: say(METHOD_NAMES[method]) for method in methods},
                 chosen={method: choices.chosen_by(book(), account.person, method) for method in methods},
                 occasions={occasion: say(OCCASION_NAMES[occasion]) for occasion in CHOSEN_BY_PEOPLE},
+                newest=outbox.messages_to(book(), account.person)[:MESSAGES_SHOWN],
+                occasion_name=lambda occasion: say(OCCASION_NAMES[occasion]),
+                state_name=lambda state: say(STATE_NAMES[state]),
+                is_paused=outbox.is_paused(book()),
                 confirm_days=mail_addresses.CONFIRM_DAYS,
                 devices=push.devices_of(book(), account.person),
                 offer=push_offer_to(account.person),
@@ -214,7 +219,9 @@ def sign_in_by_mail() -> Response:
     if not _has_mail():
         abort(404)
     wrong, status, is_sent = dict[str, str](), 200, False
-    if request.method == "POST":
+    if outbox.is_paused(book()):
+        wrong["mail"] = say("Daybook sends no mail now: its administrator has to permit it after a restore.")
+    elif request.method == "POST":
         try:
             take("mail")
             _send_sign_in_links(mail_addresses.checked_address(text_sent("mail")))
@@ -235,5 +242,7 @@ def _send_sign_in_links(address: str) -> None:
     except LimitExceededError:
         return  # the answer is the same: it would say that there is an account
     for account in found:
+        if operators.is_operator(book(), account.person):
+            continue  # no link signs an operator in
         link = invitations.sign_in_link(book(), account.person, by=account.person)
         outbox.note_account_mail(book(), "sign_in_link", link.id, account.person)

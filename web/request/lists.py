@@ -67,7 +67,7 @@ ROWS_FROM: dict[
 FIRST_ROWS: dict[str, str] = {  # by endpoint or blueprint: number of rows shown, and where the others are
     "new_game.new": "the 12 newest sheets; all of them on the sheet's page",
     "evening_review": "the games of one evening",
-    "notifications": "a form, and the occasions that exist",
+    "notifications": "the occasions that exist, and the 20 newest messages",
     "me.me": "the 30 newest changes, all of them in the file; sessions, keys and invitations have limits",
     "messages": "the 50 newest messages",
     "feeds": "the 50 newest news; results and seasons have their pages",

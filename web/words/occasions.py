@@ -25,5 +25,8 @@ OCCASION_NAMES: Texts = {
     "claim": "A step of your game is disputed",
     "claim_ruled": "A claim in your game is ruled on",
     "webhook_off": "Messages no longer reach a chat that you organise",
+    "confirm_address": "A mail address to confirm",
+    "sign_in_link": "A link to sign in",
     "test": "A test",
 }
+STATE_NAMES: Texts = {"waiting": "waits", "sent": "sent", "failed": "could not be sent", "dropped": "was outdated"}

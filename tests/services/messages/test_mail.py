@@ -22,7 +22,7 @@ from daybook.services.clock import now
 from daybook.services.following.projections import rebuild_read_models
 from daybook.services.league import clubs
 from daybook.services.limits import LimitExceededError
-from daybook.services.messages import choices, outbox
+from daybook.services.messages import choices, mail, outbox
 from daybook.services.messages.occasions import CHOSEN_BY_PEOPLE
 from daybook.services.people import mail_addresses
 from daybook.services.settings import BadSettingError, read_settings
@@ -53,9 +53,9 @@ def club(book, server):
 
 
 def give_address(book, person, address, language="en"):
-    mail = mail_addresses.set_address(book, person, address, language)
-    mail_addresses.confirm(book, mail)
-    return mail
+    given = mail_addresses.set_address(book, person, address, language)
+    mail_addresses.confirm(book, given)
+    return given
 
 
 @pytest.mark.both_databases
@@ -210,3 +210,13 @@ def test_organisers_hear_of_a_chat_that_is_gone(book, club, server):
         "The Mill: messages no longer reach the chat."
     ]
     assert all("no longer" not in mail.text for mail in server.to(ANNA))
+
+
+@pytest.mark.parametrize(("password", "status"), [("p%40ss", 250), ("wrong", 0)])
+def test_daybook_signs_in_to_the_mail_server(settings, password, status):
+    with mail_server(password="p@ss") as server:
+        use_mail(settings, server)
+        object.__setattr__(settings, "smtp_url", server.url.replace("//", f"//daybook:{password}@"))
+        answer = mail.send_mail(settings, mail.Mail("msg_1", ANNA, "안녕하세요"))
+        assert answer.status == status and "p@ss" not in answer.text
+        assert [delivered.message["Subject"] for delivered in server.delivered] == ["안녕하세요"] * (status == 250)

@@ -8,6 +8,7 @@ from daybook.domain.league.club_commands import PlanEvening
 from daybook.services.clock import later_time, now
 from daybook.services.messages import choices, push
 from daybook.services.people import accounts, mail_addresses
+from daybook.services.store.kept import kept_outbox
 from daybook.web.request.push_offers import push_offer_to
 from tests.mail_server import mail_server, use_mail
 from tests.push_browser import PushBrowser
@@ -82,6 +83,7 @@ def test_choices_and_stop_links(mill, app, server, mia):
     stranger = Visitor(app)
     assert "Stop these mails" in stranger.get(stop).html
     assert "evening_planned" in choices.chosen_by(mill.book, mia, "mail")
+    assert "An evening is planned sent" in mill.signed_in("mia").get("/me/messages").text
     one_click = app.test_client().post(stop, data={"List-Unsubscribe": "One-Click"})
     assert one_click.status_code == 200 and not choices.chosen_by(mill.book, mia, "mail")
     assert app.test_client().post(f"{stop[:-3]}abc", data={"List-Unsubscribe": "One-Click"}).status_code == 404
@@ -145,3 +147,15 @@ def test_device_is_offered_after_an_answer_and_with_https_only(mill: ClubAtHand,
     shown = visitor.press("/me/messages", "Save", **{"push.result": "yes"})
     assert "result" in choices.chosen_by(mill.book, mia, "push")
     assert "shows no messages any more" in visitor.press("/me/messages", "Show no messages there").text
+
+
+def test_visitors_request_a_limited_number_of_mails(mill: ClubAtHand, app, server):
+    stranger = Visitor(app)
+    answers = [stranger.post("/sign-in/mail", mail=f"{number}@example.org").status for number in range(12)]
+    assert answers == [200] * 11 + [429] and send(mill.book) == 0
+
+
+def test_restored_daybook_says_that_it_sends_no_mail(mill: ClubAtHand, app, server, mia):
+    mill.book.kept.engine.write(kept_outbox.update().values(instance="another machine"))
+    assert "sends no mail now" in Visitor(app).post("/sign-in/mail", mail=MIA).text
+    assert "was restored or copied" in mill.signed_in("mia").get("/me/messages").text
