@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug import Response
 
 from daybook.domain.league.club import Club
-from daybook.domain.league.club_commands import SetTimeZone
+from daybook.domain.league.club_commands import RestoreClub, SetTimeZone
 from daybook.services.league import club_imports, clubs, results
 from daybook.services.league import plays as log
 from daybook.web.club.exchange import import_page, pack_plays
@@ -46,6 +46,8 @@ def start() -> Response:
     """Start the user's own log. Its days are those of the user's device."""
     _, account = require_account_owner()
     log_id = clubs.found_own_log(book(), say("My plays"), account.person)
+    if book().clubs.get(log_id).removed:
+        write_in_club(log_id, RestoreClub(say("started again")), key=f"{key_sent()[:60]}-back")
     if (zone := zone_of_visitor()) != book().clubs.get(log_id).zone:
         write_in_club(log_id, SetTimeZone(zone), key=f"{key_sent()[:60]}-zone")
     return see_other("plays.plays", club_id=log_id)

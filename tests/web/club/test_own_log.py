@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.league.club_commands import ChangeClubSettings, EnterResult, FoundLeague
+from daybook.domain.league.club_commands import ChangeClubSettings, DissolveClub, EnterResult, FoundLeague
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.services.league import account_merges, anonymity, clubs, members
@@ -61,6 +61,9 @@ def test_own_log_is_the_owners_alone(mill, anna):
         clubs.write(mill.book, own_log(mill).id, FoundLeague("L", ["making_profit"]), by=person, key=key())
     with pytest.raises(Refused, match="own log"):
         bring_in(mill.book, own_log(mill).id, mill.olga, by=person)
+    clubs.write(mill.book, own_log(mill).id, DissolveClub("enough"), by=person, key=key())  # a program can
+    page = anna.send(anna.get("/me/plays").form("Start my log"))
+    assert "3 plays" in page.text and not own_log(mill).removed
 
 
 @pytest.mark.parametrize("approval", [False, True])
