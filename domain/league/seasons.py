@@ -174,7 +174,7 @@ class Penalty(Frozen):
 
 
 DEFAULTS: dict[SeasonKind, Format] = {
-    "free": Format("free", (4, 3, 5, 2, 6, 7, 8)),
+    "free": Format("free", (4, 3, 5, 2, 6)),
     "rounds": Format("rounds", (4, 3, 5), rounds=4),
     "heats": Format("heats", (4, 3, 5), tiebreaks=("wins", "seconds", "highest", "lot")),
     "divisions": Format("divisions", (4,), divisions=(Division("1", (7,)), Division("2", (7,)))),

@@ -188,6 +188,7 @@ NO_GROWING_LIST: dict[str, str] = {  # by endpoint or blueprint: the reason
     "me.picture": "one photo",
     "checking": "the file that is sent",
     "clubs.new_club": "a form",
+    "clubs.import_club": "a form",
     "making.make": "a form, whose lines have a limit",
     "evidence.verifying": "the keys of this service",
     "Evidence.show_receipt_key": "the keys of this service",
