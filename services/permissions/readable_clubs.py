@@ -30,15 +30,14 @@ def own_logs_of(book: Daybook, person: str) -> list[Club]:
 def page_of_clubs(book: Daybook, person: str, after: str, limit: int, without_own: bool = False) -> ListPage[Club]:
     """Return a page of the clubs that a person may read, the oldest first.
 
-    Removed clubs and own logs are left out; one that was taken off the public lists is shown to its members only. without_own:
+    Removed clubs are left out; one that was taken off the public lists is shown to its members only. without_own:
     clubs of others. Raises UnknownPlaceError.
     """
-    own_clubs, off = clubs_of(book, person), book.kept.withheld("club")
-    own, logs = {club.id for club in own_clubs}, {club.id for club in own_clubs if club.is_own_log}
+    own, off = {club.id for club in clubs_of(book, person)}, book.kept.withheld("club")
 
     def lists(row: tuple[UUID, ClubSummary]) -> bool:
         id, card = row
-        if card.removed or id in logs:
+        if card.removed:
             return False
         return not without_own if id in own else is_listed(id, card, off)
 
