@@ -141,10 +141,8 @@ def spend_invitation(c: sa.Connection, invitation: Invitation, person: str) -> N
 
     Several organisers may have invited the same person; even of simultaneous uses only one succeeds.
     """
-    others = kept_invitation.c.club == invitation.club, kept_invitation.c.person == invitation.person
-    if invitation.club is not None and invitation.person is not None:
-        for_them = sa.select(kept_invitation.c.id).where(*others).order_by(kept_invitation.c.id)
-        c.execute(for_them.with_for_update()).all()
+    if invitation.club is not None:
+        lock_subject(c, "invitations", invitation.club)  # rows locked one by one can deadlock with a new invitation
     used = c.execute(
         kept_invitation.update()
         .where(kept_invitation.c.id == invitation.id, *_is_open())
@@ -154,6 +152,7 @@ def spend_invitation(c: sa.Connection, invitation: Invitation, person: str) -> N
         _refuse_spent(c.execute(sa.select(kept_invitation).where(kept_invitation.c.id == invitation.id)).one())
         raise InvalidInvitationError(because("used", "the link was already used; it works once, for one person"))
     if invitation.club is not None and invitation.person is not None:
+        others = kept_invitation.c.club == invitation.club, kept_invitation.c.person == invitation.person
         c.execute(kept_invitation.update().where(*others, *_is_open()).values(revoked_at=now()))
     if invitation.club is not None:  # an old request must not readmit a former member
         answered = kept_join_request.c.club == invitation.club, kept_join_request.c.person == person

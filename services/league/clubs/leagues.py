@@ -53,8 +53,11 @@ def change_season(book: Daybook, draft: ClubDraft, command: commands.ChangeSeaso
 
 
 def _refuse_unplayable(club: Club, league: str, season_format: Format) -> None:
-    """Raise Refused for tables at which none of a league's games can be played."""
-    if league not in club.leagues:
+    """Raise Refused for drawn tables at which none of a league's games can be played.
+
+    In a free season people sit down as they like: their games decide how many may play.
+    """
+    if league not in club.leagues or season_format.kind == "free":
         return
     played = club.leagues[league].rulesets
     if any(map(is_by_name, played)):  # their numbers of players are not known

@@ -11,7 +11,7 @@ import pytest
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.disputes import forks
 from daybook.services.files import import_export
-from daybook.services.league import anonymity, calendars, clubs, joining, members, own_seats, portraits
+from daybook.services.league import anonymity, calendars, clubs, join_requests, joining, members, own_seats, portraits
 from daybook.services.people import accounts, anonymise, invitations
 from daybook.services.people.accounts import InvalidAccountError
 from daybook.services.people.invitations import InvalidInvitationError
@@ -77,6 +77,26 @@ def test_a_guest_is_one_person_however_many_links_they_were_sent(book, anna, clu
     for turn, (someone, people) in zip(turns, came, strict=True):
         assert turn["came"] == 1
         assert [there.person(person) == there.person(someone) for person in people].count(True) == 1
+
+
+def test_person_admitted_by_several_organisers_joins_once(book, anna, club):
+    """On PostgreSQL, admitting a person as a guest locks the invitations of other organisers, which could deadlock."""
+    guests, people = [guest(book, "Gina") for _ in range(ROUNDS)], []
+    for number in range(ROUNDS):
+        join(book, club, guests[number], by=anna)
+        people.append(accounts.make_account(book, f"Nora {number}"))
+        link = join_requests.sign_club_link(book, join_requests.make_club_link(book, club, by=anna))
+        join_requests.ask_to_join(book, link, people[number])
+
+    def admit(number: int) -> None:
+        try:
+            join_requests.admit_person(book, club, people[number], by=anna, guest=guests[number])
+        except Refused as refusal:
+            assert refusal.reason.key == "no_request"
+
+    at_once(admit)
+    assert all(book.clubs.get(club).roles(person) == ("member",) for person in people)
+    assert invitations.open_invitations(book, club) == []
 
 
 def test_keys_and_invitations_are_counted_one_by_one(book, anna, club, monkeypatch):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
 from daybook.domain.kernel.chronicle import Refused
@@ -187,23 +185,3 @@ def test_request_of_a_merged_account_ends_with_a_membership(mill, book):
     account_merges.merge_accounts(book, nora, other)
     mill.by_olga(EndMembership(nora))
     assert join_requests.list_open_requests(book, mill.club) == []
-
-
-def test_person_admitted_by_several_organisers_at_once_joins(mill, book):
-    organisers = [mill.olga, mill.member("Paul", "organiser")] * 4
-
-    def admit_at_once(by, person, guest):
-        try:
-            join_requests.admit_person(book, mill.id, person, by=by, guest=guest)
-        except Refused as no:
-            return no.reason.key
-        return ""
-
-    guests = mill.open_season("free", names="Anna Ben Cleo")
-    for number, guest in enumerate(guests):
-        nora = stranger(book, f"Nora{number}")
-        join_requests.ask_to_join(book, link_key(mill), nora)
-        with ThreadPoolExecutor(len(organisers)) as pool:
-            answers = {*pool.map(admit_at_once, organisers, [nora] * len(organisers), [guest] * len(organisers))}
-        assert answers <= {"", "no_request"} and mill.club.roles(nora) == ("member",)
-        assert invitations.open_invitations(book, mill.id) == []
