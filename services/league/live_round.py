@@ -5,6 +5,7 @@ Everyone sees the tables as a spectator does, with the delay of the league. A pr
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from threading import Lock
@@ -332,11 +333,11 @@ def _places_in_group(
         yield from ((row.person, (1, len(rows))) for row in rows)
     else:
         bounds = {row.person: _final_points(row, pending.get(row.person, ())) for row in rows}
+        lows, highs = (sorted(side) for side in zip(*bounds.values(), strict=True))
         for row in rows:
             least, most = bounds[row.person]
-            others = [bounds[other.person] for other in rows if other is not row]
-            best = 1 + sum(low > most for low, _ in others)
-            yield row.person, (best, 1 + sum(high >= least for _, high in others))
+            surely_better, possibly_better = len(rows) - bisect_right(lows, most), len(rows) - bisect_left(highs, least)
+            yield row.person, (1 + surely_better, possibly_better)  # the player's own points are among the latter
 
 
 def _final_points(row: StandingRow, pending: Iterable[tuple[int, int]]) -> tuple[Fraction, Fraction]:

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from threading import Event, Lock, Thread
+from types import MappingProxyType
 from typing import cast
 from uuid import UUID
 
@@ -30,9 +31,10 @@ logger = logging.getLogger(__name__)
 class Stream:
     """Newest steps of some games, for one reader. Set by any thread, awaited in an event loop."""
 
-    def __init__(self, games: Iterable[UUID]) -> None:
+    def __init__(self, games: Iterable[UUID], delays: Mapping[UUID, int] = MappingProxyType({})) -> None:
+        """delays: in seconds, of games that the reader sees with a delay."""
         self.newest = dict.fromkeys(games, -1)
-        self.delays: dict[UUID, int] = {}  # in seconds, of games that the reader sees with a delay
+        self.delays = dict(delays)
         self.ended = False
         self.left = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -94,10 +96,12 @@ class Streams:
         self._lock = Lock()
         self._follower: Thread | None = None
 
-    def open_stream(self, games: Iterable[UUID], caller: Caller) -> Stream | None:
+    def open_stream(
+        self, games: Iterable[UUID], caller: Caller, delays: Mapping[UUID, int] = MappingProxyType({})
+    ) -> Stream | None:
         """Open a stream of new entries in games; None if the caller or the process has too many."""
         holder = caller.account or caller.link
-        stream = Stream(games)
+        stream = Stream(games, delays)
         with self._lock:
             if self.closed.is_set():
                 return None

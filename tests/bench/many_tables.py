@@ -22,7 +22,7 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from html import unescape
@@ -231,8 +231,14 @@ async def watch(client: Client, game: str, waits: Waits, ends: float) -> None:
 
 
 @contextmanager
-def serving(web_processes: int) -> Iterator[tuple[int, int]]:
-    """Run `daybook serve` on a new data folder, without a supervisor's terminal; yield its port and its process."""
+def serving(
+    web_processes: int, prepare: Callable[[Settings], None] = lambda settings: None
+) -> Iterator[tuple[int, int]]:
+    """Run `daybook serve` on a new data folder, without a supervisor's terminal; yield its port and its process.
+
+    Args:
+        prepare: called with the data folder before it is served.
+    """
     with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder:
         settings = Settings(
             data=Path(folder) / "data",
@@ -241,6 +247,7 @@ def serving(web_processes: int) -> Iterator[tuple[int, int]]:
             win_chances_seconds_per_day=0,
             automatic_backups=False,
         )
+        prepare(settings)
         with (Path(folder) / "log").open("wb") as log:
             server = start_child(
                 [sys.executable, "-m", "daybook", "serve", "--no-examples"],

@@ -122,7 +122,7 @@ def evening_page(club_id: UUID, evening_id: str) -> str:
 
 def _live_page(shown: LivePage) -> str:
     view = _views().view(shown.key)
-    view.refresh()
+    view.refresh_if_stale()
     is_report = live_round.is_report([*view.tables.values()])
     is_projector = request.args.get("view") == "projector"
     preview_club_page(shown.club, f"{shown.heading} – {shown.club.name}", say("All tables live"))
@@ -188,7 +188,7 @@ def evening_changes(club_id: UUID, evening_id: str) -> Response:
 def _changes(shown: LivePage) -> Response:
     """Return what changed since a page's token, for pages without a stream."""
     view = _views().view(shown.key)
-    view.refresh()
+    view.refresh_if_stale()
     answer = Response(view.changes_since(view.version_of(request.args.get("after", ""))), mimetype="application/json")
     answer.headers["Cache-Control"] = "no-store"
     return answer
@@ -209,6 +209,7 @@ def _events(shown: LivePage) -> Response:
     answer = Response(mimetype="text/event-stream")
     answer.headers["Cache-Control"] = "no-store"
     answer.headers["X-Accel-Buffering"] = "no"
+    answer.headers["Content-Encoding"] = "gzip"  # every browser with event streams reads it
     if request.method == "HEAD":
         return answer
     streams: Streams = current_app.extensions["streams"]
@@ -219,8 +220,9 @@ def _events(shown: LivePage) -> Response:
         return busy
     channel = _views().channel(shown.key, streams)
     known = channel.view.version_of(request.headers.get("Last-Event-ID") or request.args.get("after", ""))
-    readable = functools.partial(may_still_read, book(), shown.key, user_id(), current_session() or key_of_person())
-    answer.response = LiveStream(channel, stream, readable, known)  # type: ignore[assignment]
+    way_in = current_session() or key_of_person()
+    readable = functools.partial(may_still_read, book(), shown.key, user_id(), way_in)
+    answer.response = LiveStream(channel, stream, readable, known, way_in is None)  # type: ignore[assignment]
     answer.direct_passthrough = True
     return answer
 
@@ -260,7 +262,7 @@ def evening_overlay(club_id: UUID, evening_id: str, table_id: str) -> str:
 def _overlay(shown: LivePage, table_id: str) -> str:
     """Return one table for a video, 1920 x 1080 on a transparent page."""
     view = _views().view(shown.key)
-    view.refresh()
+    view.refresh_if_stale()
     name = next((name for name, table in view.tables.items() if table.table.id == table_id), None) or abort(404)
     return render_template(
         "league/live_overlay.html",

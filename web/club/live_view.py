@@ -10,11 +10,14 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
+import zlib
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from functools import lru_cache
 from threading import Lock
 from uuid import UUID
+from weakref import WeakValueDictionary
 
 import msgspec
 from cachetools import LRUCache
@@ -36,7 +39,8 @@ from daybook.web.words import game_title, league_words, line_label
 MAX_VIEWS = 64
 BOARD_WIDTH = 400  # pixels, about; smaller words are left out
 FRESH_SECONDS = 1.0  # pages that are opened meanwhile show the same
-STANDINGS_SECONDS = 3.0  # between two computations of the standings
+STANDINGS_SECONDS = 3.0  # between two computations of the standings; longer for many viewers
+VIEWERS_PER_SECOND = 250  # that get an event; with more viewers, each gets fewer events
 CHECK_SECONDS = 15.0  # between two reads of all tables, in case a notification was lost
 DELAYED_CHECK_SECONDS = 2.0  # the same, of leagues with a delay
 STREAM_LIFETIME_SECONDS = 1800  # then the browser reconnects
@@ -85,10 +89,13 @@ class LiveView:
         self.regions: dict[str, Region] = {}
         self.delay_seconds = 0
         self.standings_due: float | None = None
+        self.standings_seconds = STANDINGS_SECONDS  # between two computations
         self._boards: dict[str, tuple[str, Miniature]] = {}  # the newest drawing of each table, with its seal
         self._scope = LiveScope(())
         self._sees_game = live_round.game_reader(self.book, key.sees_private)
         self._club_step = -1
+        self._newest = 0  # version
+        self._rendered: dict[str, Region] = {}  # the next `regions`
         self._read_at = self._standings_at = -1e9
         self._lock = Lock()
 
@@ -107,26 +114,34 @@ class LiveView:
 
     def changes_since(self, version: int) -> bytes:
         """Return the regions that changed after a version, as JSON for the page's script."""
-        with self._lock:
-            changed = [region.marked(name) for name, region in self.regions.items() if region.version > version]
-            return msgspec.json.encode({"token": self.token, "names": [*self.regions], "html": "".join(changed)})
+        token, regions = self.token, self.regions  # without the lock: the event loop must not wait for rendering
+        changed = [region.marked(name) for name, region in regions.items() if region.version > version]
+        return msgspec.json.encode({"token": token, "names": [*regions], "html": "".join(changed)})
 
     # --- reading ---
+
+    def refresh_if_stale(self) -> None:
+        """Read everything, unless that was done just now or a channel keeps the view current."""
+        if time.monotonic() - self._read_at >= FRESH_SECONDS:
+            self.refresh()
 
     def refresh(self, grown: Collection[UUID] | None = None) -> None:
         """Read and render what changed.
 
         Args:
-            grown: the games or clubs with new entries; None: read everything, unless that was done just now.
+            grown: the games or clubs with new entries; None: read everything.
         """
         with self._lock:
             now = time.monotonic()
-            if grown is None and now - self._read_at < FRESH_SECONDS:
-                return
+            self._rendered = dict(self.regions)
             with self._rendering():
                 changed = self._read(grown)
                 if self.key.round is not None and (changed or self.standings_due is not None):
                     self._read_standings(now)
+            if self._rendered != self.regions:
+                self._newest += self._rendered.keys() != self.regions.keys()
+                self.regions = self._rendered  # replaced as a whole, before the version that announces it
+                self.version = self._newest
             if grown is None:
                 self._read_at = now
 
@@ -162,7 +177,7 @@ class LiveView:
             self.tables |= read
             return changed
         self.tables = read
-        self.regions = {name: region for name, region in self.regions.items() if name in read or name == STANDINGS}
+        self._rendered = {name: region for name, region in self._rendered.items() if name in read or name == STANDINGS}
         self._boards = {name: drawn for name, drawn in self._boards.items() if name in read}
         return True
 
@@ -177,10 +192,10 @@ class LiveView:
         return live and (live.state, live.game and live.game.seal, live.seats, live.result)
 
     def _put(self, name: str, html: str) -> None:
-        known = self.regions.get(name)
+        known = self._rendered.get(name)
         if known is None or known.html != html:
-            self.version += 1
-            self.regions[name] = Region(self.version, html)
+            self._newest += 1
+            self._rendered[name] = Region(self._newest, html)
 
     # --- rendering ---
 
@@ -226,8 +241,8 @@ class LiveView:
         return small.inline(BOARD_WIDTH, f"{name}.")
 
     def _read_standings(self, now: float) -> None:
-        if now - self._standings_at < STANDINGS_SECONDS and STANDINGS in self.regions:
-            self.standings_due = self._standings_at + STANDINGS_SECONDS
+        if now - self._standings_at < self.standings_seconds and STANDINGS in self._rendered:
+            self.standings_due = self._standings_at + self.standings_seconds
             return
         club = self.book.clubs.get(self.key.club)
         season = club.seasons[self.key.season]
@@ -281,6 +296,7 @@ class LiveChannel:
         self._task: asyncio.Task[None] | None = None
         self._encoded: dict[int, bytes] = {}  # by the version that a viewer knows, for the present version
         self._encoded_version = -1
+        self.strangers_checked_until = 0.0
 
     def enter(self) -> None:
         self.viewers += 1
@@ -296,25 +312,28 @@ class LiveChannel:
             self._encoded, self._encoded_version = {}, self.view.version
         if version not in self._encoded:
             data = self.view.changes_since(version).decode()
-            self._encoded[version] = f"id: {self.view.token}\ndata: {data}\n\n".encode()
+            self._encoded[version] = pack(f"id: {self.view.token}\ndata: {data}\n\n".encode())
         return self._encoded[version]
 
     async def _follow(self) -> None:
         view = self.view
+        await self._refresh(None)
         while self.viewers:
-            await self._refresh(None)
-            stream = Stream([*view.games, view.key.club])
+            stream, games = Stream([*view.games, view.key.club]), view.games
+            known = dict(stream.newest)
             with self.streams.watching(stream):
-                games = view.games
                 await self._refresh(None)  # entries since the read before
                 while self.viewers and view.games == games:
-                    await self._wait(stream)
+                    await self._wait(stream, known)
 
-    async def _wait(self, stream: Stream) -> None:
-        """Wait for new entries, and render them. Games with a delay are read every few seconds."""
-        view, known = self.view, dict(stream.newest)
-        pause = DELAYED_CHECK_SECONDS if view.delay_seconds else CHECK_SECONDS
-        until = time.monotonic() + pause
+    async def _wait(self, stream: Stream, known: dict[UUID, int]) -> None:
+        """Wait for new entries, and render them. Games with a delay are read every few seconds.
+
+        Args:
+            known: the steps of the stream that were rendered; updated.
+        """
+        view = self.view
+        until = time.monotonic() + (DELAYED_CHECK_SECONDS if view.delay_seconds else CHECK_SECONDS)
         while (left := until - time.monotonic()) > 0 and self.viewers:
             if view.standings_due is not None:
                 left = min(left, max(0.0, view.standings_due - time.monotonic()))
@@ -331,24 +350,44 @@ class LiveChannel:
         await self._refresh(None)
 
     async def _refresh(self, grown: Collection[UUID] | None) -> None:
-        before = self.view.version
-        await asyncio.to_thread(self.view.refresh, grown)
-        if self.view.version != before:
+        view, before = self.view, self.view.version
+        view.standings_seconds = max(STANDINGS_SECONDS, self.viewers / VIEWERS_PER_SECOND * STANDINGS_SECONDS)
+        await asyncio.to_thread(view.refresh, grown)
+        if view.version != before:
             changed, self.changed = self.changed, asyncio.Event()
             changed.set()
+            await asyncio.sleep(self.viewers / VIEWERS_PER_SECOND)  # the next event has all that grows meanwhile
+
+
+GZIP_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+
+
+def pack(content: bytes) -> bytes:
+    """Compress an event so that it can follow any other in a gzip stream: many streams send the same bytes."""
+    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return packer.compress(content) + packer.flush(zlib.Z_FULL_FLUSH)
+
+
+@lru_cache(maxsize=64)
+def beat_event(pause: float) -> bytes:
+    return pack(f'event: beat\ndata: {{"pause": {pause:g}}}\n\n'.encode())
 
 
 class LiveStream:
-    """One viewer's stream of a live page. It ends when permission is lost, or after its lifetime.
+    """One viewer's stream of a live page, compressed. It ends when permission is lost, or after its lifetime.
 
     Args:
         may_read: checks the viewer's permission.
+        is_stranger: the viewer is not signed in.
     """
 
-    def __init__(self, channel: LiveChannel, stream: Stream, may_read: Callable[[], bool], known_version: int) -> None:
+    def __init__(
+        self, channel: LiveChannel, stream: Stream, may_read: Callable[[], bool], known_version: int, is_stranger: bool
+    ) -> None:
         self.channel = channel
         self.stream = stream
         self.may_read = may_read
+        self.is_stranger = is_stranger
         self.version = known_version
         self._entered = False
 
@@ -358,25 +397,35 @@ class LiveStream:
         look_at = beat_at = 0.0
         self._entered = True
         channel.enter()
-        yield b"retry: 2000\n\n"
+        yield GZIP_HEADER + pack(b"retry: 2000\n\n")
         while not self.stream.ended and (now := time.monotonic()) < until:
             if now >= look_at:
-                if not await asyncio.to_thread(self.may_read):
-                    yield b"event: closed\ndata: {}\n\n"
+                if not await self._may_still_read(now):
+                    yield pack(b"event: closed\ndata: {}\n\n")
                     return
                 look_at = now + streams.look_seconds
             if channel.view.version > self.version:
                 changes, self.version = channel.event_since(self.version), channel.view.version
+                beat_at = now + streams.beat_pause()
                 yield changes
             elif now >= beat_at:
                 pause = streams.beat_pause()
                 beat_at = now + pause
-                yield f'event: beat\ndata: {{"pause": {pause:g}}}\n\n'.encode()
+                yield beat_event(pause)
             changed = channel.changed
             if channel.view.version <= self.version:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(max(0.01, min(look_at, beat_at) - time.monotonic())):
                         await changed.wait()
+
+    async def _may_still_read(self, now: float) -> bool:
+        """Check the permission; once for all viewers that are not signed in."""
+        if self.is_stranger and now < self.channel.strangers_checked_until:
+            return True
+        allowed = await asyncio.to_thread(self.may_read)
+        if self.is_stranger and allowed:
+            self.channel.strangers_checked_until = now + self.channel.streams.look_seconds
+        return allowed
 
     async def aclose(self) -> None:
         if self._entered:
@@ -386,23 +435,28 @@ class LiveStream:
 
 
 class LiveViews:
-    """The views of an application that were used last."""
+    """The views of an application that were used last, and the channels that have streams."""
 
     def __init__(self) -> None:
         self._views: LRUCache[ViewKey, LiveView] = LRUCache(MAX_VIEWS)
-        self._channels: dict[ViewKey, LiveChannel] = {}
+        self._channels: WeakValueDictionary[ViewKey, LiveChannel] = WeakValueDictionary()  # kept by their streams
         self._lock = Lock()
 
     def view(self, key: ViewKey) -> LiveView:
         with self._lock:
-            if key in self._channels and self._channels[key].viewers:
-                return self._channels[key].view
-            if key not in self._views:
-                self._views[key] = LiveView(current_app._get_current_object(), key)  # type: ignore[attr-defined]
-            return self._views[key]
+            return self._view(key)
 
     def channel(self, key: ViewKey, streams: Streams) -> LiveChannel:
-        view = self.view(key)
         with self._lock:
-            self._channels = {key: channel for key, channel in self._channels.items() if channel.viewers}
-            return self._channels.setdefault(key, LiveChannel(view, streams))
+            channel = self._channels.get(key)
+            if channel is None:
+                channel = self._channels[key] = LiveChannel(self._view(key), streams)
+            return channel
+
+    def _view(self, key: ViewKey) -> LiveView:
+        channel = self._channels.get(key)
+        if channel is not None:
+            return channel.view
+        if key not in self._views:
+            self._views[key] = LiveView(current_app._get_current_object(), key)  # type: ignore[attr-defined]
+        return self._views[key]

@@ -102,7 +102,8 @@ def _stream_response(stream_format: StreamFormat, visited: Mapping[UUID, Visit],
     if request.method == "HEAD":
         return answer
     streams: Streams = current_app.extensions["streams"]
-    stream = streams.open_stream(visited, watcher(visited))
+    delays = {game_id: visit.delay_seconds for game_id, visit in visited.items()}
+    stream = streams.open_stream(visited, watcher(visited), delays)
     if stream is None:
         busy = Response(status=503)
         busy.headers["Retry-After"] = str(STREAM_RETRY_SECONDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Iterator
 from random import Random
 from typing import Any
@@ -18,7 +19,14 @@ from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
 from daybook.domain.league.club import SeasonTable
-from daybook.domain.league.club_commands import ChangeClubSettings, ChangeLeague, PlanEvening
+from daybook.domain.league.club_commands import (
+    AnswerEvening,
+    ChangeClubSettings,
+    ChangeLeague,
+    PlanEvening,
+    SetEveningTables,
+)
+from daybook.domain.league.club_events import EveningTable
 from daybook.domain.league.standings import Standings
 from daybook.services.clock import later_time, now
 from daybook.services.league import clubs, live_round, results
@@ -28,7 +36,7 @@ from daybook.services.store.daybook import Daybook
 from tests.played import key, play, update_games, write
 from tests.web.conftest import Visitor, silence_beats
 from tests.web.leagues import ClubAtHand
-from tests.web.recording.test_live import listening
+from tests.web.recording.test_live import Stream, listening
 
 pytestmark = [pytest.mark.sqlite_suffices]
 
@@ -194,13 +202,23 @@ def test_api_shows_the_round_as_the_page_does(live, visitor):
 # --- the stream ------------------------------------------------------------------------------------------------------
 
 
+def events_in(stream: Stream) -> Iterator[Any]:
+    """Yield the data of a live page's compressed events."""
+    unpack, text = zlib.decompressobj(wbits=31), ""
+    while True:
+        text += unpack.decompress(stream.answer.read1()).decode()
+        *events, text = text.split("\n\n")
+        for event in events:
+            if event.startswith("id: "):
+                yield json.loads(event.partition("data: ")[2])
+
+
 def test_stream_sends_only_the_table_that_changed(live, site, app, visitor):
     page = visitor.get(live.live)
     token = page.html.split('data-token="')[1].split('"')[0]
     with listening(site, f"{live.live}/events?after={token}") as stream:
         play(live.book, live.games[1], 3)
-        lines = stream.event()
-        data = json.loads(lines[1].removeprefix("data: "))
+        data = next(events_in(stream))
         tables = live.round_tables()
         assert f"region table.{live.season.id}.{tables[1].id} " in data["html"]
         assert f"region table.{live.season.id}.{tables[0].id} " not in data["html"]
@@ -342,3 +360,27 @@ def test_a_day_later_the_page_is_the_report(live, visitor, monkeypatch):
     page = visitor.get(live.live)
     assert "report of the round" in page.text
     assert "Moments" in page.text
+
+
+# --- an evening ------------------------------------------------------------------------------------------------------
+
+
+def test_evening_shows_opened_and_planned_tables(book, app, visitor):
+    live = LiveRound(book, app, public=True)
+    live.start()
+    people = live.club.everybody()
+    live.by_olga(PlanEvening(later_time(now(), hours=-1)))
+    evening = next(iter(live.club.evenings))
+    for person in people[:6]:
+        live.by_olga(AnswerEvening(evening, "yes", person))
+    planned = (EveningTable("making_profit", people[:3]), EveningTable("", people[3:6]))
+    live.by_olga(SetEveningTables(evening, planned, 1))
+    address = f"{live.path}/evenings/{evening}/live"
+    assert visitor.client.get(address).status_code == 403, "evenings are for members"
+    member = live.signed_in()
+    page = member.get(address)
+    assert page.html.count("<article") == 4, "two tables of the round were opened this evening, two are planned"
+    assert member.client.get(f"{address}/changes").get_json()["names"]
+    assert member.get(f"{address}/plan-1/overlay").status == 200
+    shown = member.client.get(f"/api/v1{address}")
+    assert shown.status_code in (401, 403), "the API ignores cookies"
