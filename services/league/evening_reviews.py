@@ -35,7 +35,7 @@ class EveningRecord(Frozen):
 
 
 class EveningReview(Frozen):
-    """What happened on an evening.
+    """Results and highlights of an evening.
 
     Args:
         played: the games with a result, in the order in which they ended.

@@ -99,7 +99,8 @@ def add_device() -> Response:
     """Store the subscription of this browser, which the person permitted just now."""
     session, account = require_account_owner()
     if not push.may_ask(book(), account.person):
-        abort(403)
+        flash(say("Answer for an evening of your club first."))
+        return see_other("notifications.messages")
     given = Subscription(text_sent("endpoint"), text_sent("p256dh"), text_sent("auth"))
     try:
         push.subscribe(book(), account.person, session.id, given, browser_and_system(), chosen_language())

@@ -135,7 +135,7 @@ def test_device_is_offered_after_an_answer_and_with_https_only(mill: ClubAtHand,
 
     browser = PushBrowser("https://fcm.googleapis.com/fcm/send/secret-part")
     fields = {name: getattr(browser.subscription, name) for name in ("endpoint", "p256dh", "auth")}
-    assert visitor.post("/me/devices", **fields).status == 403
+    assert "Answer for an evening of your club first." in visitor.post("/me/devices", **fields).text
     assert offered("https") == ""
     visitor.press(evening, "Coming", answer="yes")
     assert offered("http") == "" and "data-push" not in visitor.get(evening).html
