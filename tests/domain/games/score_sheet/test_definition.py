@@ -18,8 +18,8 @@ from daybook.domain.games.score_sheet.formula import (
 )
 from daybook.domain.kernel.sheet import InvalidSheetError, Number, Sheet
 from daybook.domain.kernel.terms import IllegalDecision
-from daybook.services.play.sheet_trials import examine_and_try
-from daybook.services.store.sheets import examine_sheet
+from daybook.services.play.sheet_trials import Trial, play_trial
+from daybook.services.store.sheets import examine_sheet, ways_of_playing
 from tests.domain.games.score_sheet.playing import (
     READY,
     SHEET,
@@ -330,4 +330,7 @@ def test_sc_1_2_a_game_begins_with_an_empty_sheet():
 
 @pytest.mark.parametrize("name", READY)
 def test_ready_definitions_are_played_to_their_end(name):
-    assert examine_and_try(SCORE_SHEET, ready_sheet(name)) == []
+    sheet, ways = ready_sheet(name), ways_of_playing(SCORE_SHEET)
+    assert examine_sheet(SCORE_SHEET, sheet) == []
+    trials = [Trial(seats, ways[seats % len(ways)], seats) for seats in SCORE_SHEET.seats_with(sheet)]
+    assert [play_trial(SCORE_SHEET, sheet, trial) for trial in trials] == [None] * len(trials)
