@@ -54,7 +54,8 @@ class LiveTable(Frozen):
     """A table of the round. game: as the viewer may see it; None if there is none, or it is private.
 
     position: of the game, redacted for spectators. facts_since: the time since which the game waits for a fact of the
-    table, such as a drawn card; empty: it does not.
+    table, such as a drawn card; empty: it does not. seal, last_at: of the newest entry of a game that the viewer may
+    see. result_now: the result of a running game if it ended now; None if totals are covered.
     """
 
     season: str
@@ -65,6 +66,13 @@ class LiveTable(Frozen):
     position: Position | None = None
     result: Result | None = None
     facts_since: str = ""
+    seal: str = ""
+    last_at: str = ""
+    result_now: Result | None = None
+
+    def without_game(self) -> LiveTable:
+        """Return what stays to compare with later; a game takes much memory."""
+        return msgspec.structs.replace(self, game=None, position=None)
 
 
 class LivePlace(Frozen):
@@ -175,7 +183,19 @@ def read_table(
         people = tuple(
             msgspec.structs.replace(seat, acts_since=acting.get(number, "")) for number, seat in enumerate(people)
         )
-    return LiveTable(season_id, table, state, people, game, position, result, acting.get(TABLE, ""))
+    return LiveTable(
+        season_id,
+        table,
+        state,
+        people,
+        game,
+        position,
+        result,
+        acting.get(TABLE, ""),
+        game.seal,
+        game.entries[-1].event.at,
+        _result_now(game, people) if state == "running" else None,
+    )
 
 
 def _seats_of_result(people: Sequence[LiveSeat], result: Result | None) -> tuple[LiveSeat, ...]:
@@ -237,7 +257,7 @@ def live_standings(
         for result in results.season_results(book, club, season.id)
         if (result.table or "") not in of_round or of_round[result.table or ""].result is not None
     ]
-    running = [club.result(table.table, result) for table in of_round.values() if (result := _result_now(table))]
+    running = [club.result(table.table, table.result_now) for table in of_round.values() if table.result_now]
     before = results.standings_of(club, club, season.id, [result for result in ended if result.round < number])
     settled = results.standings_of(club, club, season.id, ended)
     shown = results.standings_of(club, club, season.id, [*ended, *running]) if running else settled
@@ -264,12 +284,10 @@ def _may_count_later(season_format: Format, result: Result) -> bool:
     )
 
 
-def _result_now(table: LiveTable) -> Result | None:
-    """Return the result of a running table if it ended now; None if totals are covered."""
-    totals = [seat.total for seat in table.seats]
-    if table.state != "running" or table.game is None or None in totals:
-        return None
-    return results.result_if_ended(table.game, [total for total in totals if total is not None])
+def _result_now(game: Game, people: Sequence[LiveSeat]) -> Result | None:
+    """Return the result of a running game if it ended now; None if totals are covered."""
+    totals = [seat.total for seat in people if seat.total is not None]
+    return results.result_if_ended(game, totals) if len(totals) == len(game.opening.seats) else None
 
 
 def _places_shown(
@@ -351,7 +369,7 @@ def _final_points(row: StandingRow, pending: Iterable[tuple[int, int]]) -> tuple
 
 def is_report(tables: Sequence[LiveTable]) -> bool:
     """Check if all tables are over, the last one some hours ago."""
-    ends = [table.game.entries[-1].event.at if table.game else table.result.at for table in tables if table.result]
+    ends = [table.last_at or table.result.at for table in tables if table.result]
     return (
         bool(ends)
         and all(table.state in ("over", "abandoned", "not_played") for table in tables)

@@ -156,20 +156,23 @@ def _moments_of(shown: LivePage, view: LiveView) -> list[tuple[LiveTable, str, l
     """Return the moments of each readable table, with its label, as a spectator may read them."""
     found = list[tuple[LiveTable, str, list[MomentShown]]]()
     for table in [*view.tables.values()]:
-        if table.game is None or table.state != "over" or len(found) >= TABLES_WITH_MOMENTS:
-            continue
-        season = shown.club.season(table.season) if table.season else shown.club.beside
-        found.append((table, table_label(season, table.table, shown.key.round), _moments_of_table(table)))
+        if table.seal and table.state == "over" and len(found) < TABLES_WITH_MOMENTS:
+            season = shown.club.season(table.season) if table.season else shown.club.beside
+            label = table_label(season, table.table, shown.key.round)
+            found.append((table, label, _moments_of_game(UUID(table.table.game))))
     return found
 
 
-def _moments_of_table(table: LiveTable) -> list[MomentShown]:
-    assert table.game is not None
-    kept = book().kept.game(table.game.id)
-    assert kept is not None
-    with filmstrip_of(Visit(game=table.game, kept=kept), None) as (_, filmstrip):
+def _moments_of_game(game_id: UUID) -> list[MomentShown]:
+    """Return the moments of a game that the viewer may read, as spectators read them."""
+    kept, game = book().kept.game(game_id), book().games.find(game_id)
+    if kept is None or game is None:
+        return []
+    with filmstrip_of(Visit(game=game, kept=kept), None) as (_, filmstrip):
         moments = describe_moments(filmstrip)
-    return sorted(sorted(moments, key=lambda moment: -abs(moment.by))[:MAX_SUMMARY_MOMENTS], key=lambda one: one.step)
+    return sorted(
+        sorted(moments, key=lambda moment: -abs(moment.by))[:MAX_SUMMARY_MOMENTS], key=lambda moment: moment.step
+    )
 
 
 # --- what changes ----------------------------------------------------------------------------------------------------

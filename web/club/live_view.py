@@ -36,7 +36,7 @@ from daybook.web.replay.pictures import draw_small_board
 from daybook.web.request.clubs import Names, club_names, season_path, table_label
 from daybook.web.words import game_title, league_words, line_label
 
-MAX_VIEWS = 64
+MAX_VIEWS = 32
 BOARD_WIDTH = 400  # pixels, about; smaller words are left out
 FRESH_SECONDS = 1.0  # pages that are opened meanwhile show the same
 STANDINGS_SECONDS = 3.0  # between two computations of the standings; longer for many viewers
@@ -168,7 +168,7 @@ class LiveView:
         for season, table in wanted:
             name = f"table.{season}.{table.id}"
             live = live_round.read_table(self.book, club, season, table, self._sees_game)
-            read[name] = live
+            read[name] = live.without_game()
             if self._signature(self.tables.get(name)) != self._signature(live) or has_club_grown:
                 names = names or club_names(club)
                 self._put(name, self._render_table(club, name, live, names))
@@ -189,7 +189,7 @@ class LiveView:
     @staticmethod
     def _signature(live: LiveTable | None) -> object:
         """Return what a table's drawing depends on, besides the club."""
-        return live and (live.state, live.game and live.game.seal, live.seats, live.result)
+        return live and (live.state, live.seal, live.seats, live.result)
 
     def _put(self, name: str, html: str) -> None:
         known = self._rendered.get(name)
@@ -320,25 +320,25 @@ class LiveChannel:
         await self._refresh(None)
         while self.viewers:
             stream, games = Stream([*view.games, view.key.club]), view.games
-            known = dict(stream.newest)
+            rendered = dict(stream.newest)
             with self.streams.watching(stream):
                 await self._refresh(None)  # entries since the read before
                 while self.viewers and view.games == games:
-                    await self._wait(stream, known)
+                    await self._wait(stream, rendered)
 
-    async def _wait(self, stream: Stream, known: dict[UUID, int]) -> None:
+    async def _wait(self, stream: Stream, rendered: dict[UUID, int]) -> None:
         """Wait for new entries, and render them. Games with a delay are read every few seconds.
 
         Args:
-            known: the steps of the stream that were rendered; updated.
+            rendered: the steps of the stream that were rendered; updated.
         """
         view = self.view
         until = time.monotonic() + (DELAYED_CHECK_SECONDS if view.delay_seconds else CHECK_SECONDS)
         while (left := until - time.monotonic()) > 0 and self.viewers:
             if view.standings_due is not None:
                 left = min(left, max(0.0, view.standings_due - time.monotonic()))
-            grown = await stream.wait_for_steps(known, max(left, 0.001))
-            known |= grown
+            grown = await stream.wait_for_steps(rendered, max(left, 0.001))
+            rendered |= grown
             if view.delay_seconds:
                 grown = {view.key.club: 0} if view.key.club in grown else {}
             is_due = view.standings_due is not None and view.standings_due <= time.monotonic()

@@ -77,7 +77,7 @@ function listen() {
   stream.addEventListener("closed", () => {
     stream.close();
     clearTimeout(silence);
-    const ended = document.querySelector("[data-ended]:not([data-live])");
+    const ended = document.querySelector("[data-ended]");
     if (ended) ended.hidden = false;
   });
   stream.onerror = () => {
@@ -159,7 +159,7 @@ function project() {
 tick();
 setInterval(tick, 1000);
 if (document.body.classList.contains("projector")) project();
-if (root.dataset.ended === undefined) {
+if (root.dataset.report === undefined) {
   heard();
   listen();
   document.addEventListener("visibilitychange", tick);
