@@ -1,4 +1,4 @@
-"""The review of an evening: who won what, records, and games that the club played for the first time."""
+"""The review of an evening: the winners, records, and games that the club played for the first time."""
 
 from __future__ import annotations
 

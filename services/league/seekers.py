@@ -1,4 +1,4 @@
-"""Visitors who search for games: they find the games of their links and clubs."""
+"""Game search of visitors: they find the games of their links and clubs."""
 
 from __future__ import annotations
 

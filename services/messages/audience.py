@@ -1,4 +1,4 @@
-"""The people to whom a message is addressed. Only people with an account receive it."""
+"""The recipients of messages. Only people with an account receive one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from daybook.services.store.daybook import Daybook
 
 
 def audience_in(club: Club, occasion: Occasion, subject: str) -> list[str]:
-    """Return the members to whom a club's message is addressed.
+    """Return the members that receive a club's message.
 
     The answers to an evening may still change: who has declined by then is left out when the message is sent.
     """
@@ -51,7 +51,7 @@ def _people_at(club: Club, table: SeasonTable) -> list[str]:
 
 
 def is_declined(club: Club, occasion: Occasion, subject: str, person: str) -> bool:
-    """Check if a message about an evening does not concern a person any more, who does not come."""
+    """Check if a message about an evening no longer concerns a person, since they do not come."""
     if occasion not in (
         "evening_in_a_week",
         "evening_tomorrow",
@@ -68,7 +68,7 @@ def is_declined(club: Club, occasion: Occasion, subject: str, person: str) -> bo
 
 
 def people_of_claim(book: Daybook, game: Game, number: int, occasion: Occasion, game_id: UUID) -> list[str]:
-    """Return the player whose step another one disputes; of a ruling, also the claimant."""
+    """Return the player of the disputed step; of a ruling, also the claimant."""
     claim = disputes.claim_of(game, number)
     step = game.entries[claim.raised.about_step].event
     claimant = claim.raised.seat

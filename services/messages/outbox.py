@@ -214,7 +214,7 @@ def _noted_of_clubs(
 
 
 def _addressees(club: Club, notice: Notice, sending: Container[UUID], personal: Personal) -> list[Recipient]:
-    """Return the recipients of a club's notice: its webhook, and the people to whom it is addressed."""
+    """Return the recipients of a club's notice: its webhook, and people."""
     to = [WEBHOOK] if club.id in sending and notice.occasion in CHOSEN_BY_CLUBS else []
     if personal and notice.occasion in CHOSEN_BY_PEOPLE:
         ids = [i for person in audience.audience_in(club, notice.occasion, notice.subject) for i in club.ids_of(person)]
@@ -369,7 +369,7 @@ def note_evening_reviews(book: Daybook, at: str = "", state: str = "waiting") ->
 
 
 def _evenings_to_review(book: Daybook, club: Club, at: str) -> list[Evening]:
-    """Return the evenings that began, and whose review is neither noted nor too old for a message."""
+    """Return the past evenings with a review that is neither noted nor too old for a message."""
     if club.removed or club.settings.simulated:
         return []
     oldest = later_time(at, hours=-OLDEST_ENTRY_HOURS)
@@ -390,7 +390,7 @@ def review_state(book: Daybook, club: Club, evening: Evening) -> str | None:
 
 
 def reviews_skipped(book: Daybook, club: UUID) -> set[str]:
-    """Return the evenings of a club whose review an organiser does not publish."""
+    """Return the evenings of a club without a review, as an organiser chose."""
     about = kept_message.c.club == club, kept_message.c.occasion == "evening_review", kept_message.c.answer == SKIPPED
     return {*book.kept.engine.values(sa.select(kept_message.c.subject).where(*about))}
 
@@ -432,7 +432,7 @@ def _sending_clubs(book: Daybook) -> set[UUID]:
 
 
 def _clubs_to_note(book: Daybook, sending: Collection[UUID], personal: Personal) -> Iterator[Club]:
-    """Yield the clubs with a webhook or with members who receive messages."""
+    """Yield the clubs with a webhook or with recipients among their members."""
     of_people = {club.id for club in book.clubs.with_people([*personal])} if personal else set[UUID]()
     for club_id in sorted({*sending, *of_people}):
         with suppress(RecordErasedError, UnknownClubError, *UNREADABLE):

@@ -33,7 +33,7 @@ LINES_DRAWN = 3
 
 @page.get("/clubs/<uuid:club_id>/evenings/<evening_id>/review")
 def review(club_id: UUID, evening_id: str) -> str:
-    """Show who won what, and a text to paste. Members only are named in the text and in the picture."""
+    """Show the winners, and a text to paste. Members only are named in the text and in the picture."""
     club, evening = evening_at(club_id, evening_id)
     require_role(club, "read_club")
     found = evening_reviews.review_evening(book(), club, evening)

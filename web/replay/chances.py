@@ -61,7 +61,7 @@ class SwingShown(Frozen):
 
 
 class CostlyMove(Frozen):
-    """Move whose cost exceeds chance, in words; cost and interval in percentage points."""
+    """Costly move beyond chance, in words; cost and interval in percentage points."""
 
     step: int
     seat: Seat
@@ -230,7 +230,7 @@ def find_swings(positions: Sequence[AnalysedPosition], named: set[int]) -> list[
 
 
 def costly_moves(visit: Visit, analysis: Analysis) -> list[CostlyMove]:
-    """Return the moves whose cost exceeds chance, costliest first."""
+    """Return the moves with a cost beyond chance, costliest first."""
     significant = sorted(
         (move for move in analysis.moves if move.weighed.is_significant), key=lambda move: -move.weighed.cost
     )

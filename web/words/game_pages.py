@@ -31,7 +31,7 @@ LINE_NAME = re.compile(r"line\.[0-9]{1,3}\.name")  # form field that names a lin
 
 @dataclass(frozen=True, kw_only=True)
 class SheetMaker:
-    """A form that makes a sheet, for a ruleset whose sheets are games of their own."""
+    """A form that makes a sheet, for a ruleset with sheets that are games of their own."""
 
     template: str
     read: Callable[[Mapping[str, str]], dict[str, Any]]  # (form fields): values by path
