@@ -52,7 +52,8 @@ CheckState = Literal["ok", "warn", "bad"]
 
 FREE_BYTES_LEAST, FREE_BYTES_EASY = 200 * 2**20, 2 * 2**30
 STANDBYS = """SELECT current_setting('synchronous_standby_names'),
-    (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum'))"""
+    (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')),
+    pg_has_role('pg_read_all_stats', 'USAGE')"""
 REMOTE = ("nfs", "cifs", "smb", "9p", "afs", "fuse.sshfs", "fuse.rclone", "glusterfs", "ceph", "lustre", "vboxsf")
 MAX_BACKUP_AGE = timedelta(hours=48)
 CLOCK_SLACK = timedelta(minutes=2)
@@ -363,7 +364,7 @@ def _check_standby(book: Daybook) -> Iterator[CheckResult]:
     if url is None or not postgres.has_several_hosts(url):
         return
     with postgres.connect(url) as connection:
-        names, there = connection.execute(STANDBYS).fetchone() or ("", 0)
+        names, there, may_see = connection.execute(STANDBYS).fetchone() or ("", 0, True)
     if not names:
         yield CheckResult(
             "bad",
@@ -371,6 +372,13 @@ def _check_standby(book: Daybook) -> Iterator[CheckResult]:
             "no standby has to have what is acknowledged (synchronous_standby_names is empty): what was recorded last "
             "is lost with the primary, and an old primary that wakes acknowledges on",
             "set synchronous_standby_names on both hosts; docs/deploy says how",
+        )
+    elif not there and not may_see:
+        yield CheckResult(
+            "warn",
+            "standby",
+            "the database does not show standbys to Daybook's role",
+            "GRANT pg_read_all_stats to the role of DAYBOOK_DATABASE_URL",
         )
     elif not there:
         yield CheckResult(
