@@ -49,8 +49,7 @@ def players(club_id: UUID, season_id: str) -> str:
 
 def _players_page(club: Club, season_id: str, error: str = "", guests_error: str = "") -> str:
     season = real_season_at(club, season_id)
-    entered_in_order = [entrant.person for entrant in club.entrants(season)]
-    entered = {*entered_in_order}
+    entered = {entrant.person for entrant in club.entrants(season)}
     others = [person for person in club.everybody() if person not in entered]
     all_rows = groups_of(club, season)
     rows = [(at, row) for at, (*_, people) in enumerate(all_rows) for row in people]
@@ -84,7 +83,7 @@ def _players_page(club: Club, season_id: str, error: str = "", guests_error: str
         key=fresh_key(),
         keys=fresh_key,
         guests=text_sent("guests") if error or guests_error else "",
-        entered=[person for person in entered_in_order if person not in club.withdrawn_people(season)],
+        entered=[person for _, (_, person, withdrawn) in rows if not withdrawn],
         handicaps=club.handicaps(season),
         team_limit=CLUB_NAME_LIMIT,
         handicap_limit=HANDICAP_LIMIT,

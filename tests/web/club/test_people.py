@@ -587,11 +587,13 @@ def test_players_of_a_large_season_come_in_pages(crowd, monkeypatch):
     crowd.open_season(rounds=1, table_sizes=(4,))
     olga, path = crowd.signed_in(), f"{crowd.path}/seasons/1/players"
     page = olga.get(path)
-    assert page.html.count('type="checkbox" name="person.') == 50
+    tick = 'type="checkbox" name="person.'
+    assert page.html.count(tick) == 50 + 4, "those to enter, and those entered"
     form = page.form("Enter them")
     names = "\n".join(f"person {number:03}" for number in range(60))
     assert olga.send(form, guests=names).status == 200
     first = olga.get(path)
     second = olga.get(first.link("More"))
     assert (first.html.count("player-row"), second.html.count("player-row")) == (40, 24)
+    assert (first.html.count(tick), second.html.count(tick)) == (50 + 40, 50 + 24)
     assert len(crowd.club.everybody()) == 135, "no guest is new"
