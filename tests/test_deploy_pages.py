@@ -6,10 +6,12 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 from daybook.workers import queue_server
 from tests import servers
@@ -350,6 +352,32 @@ def scripts_of_two_hosts() -> dict[str, str]:
         "second": second,
     }
     return {name: "\n".join(lines) + "\n" for name, lines in scripts.items()}
+
+
+LEFT_OUT_OF_CONTAINERS = {  # the beginning of a command of the page about containers, and why it is not run here
+    "git clone ": "the tree that is tested takes its place",
+    "podman ": "the image is built and served by tests/test_deploy.py where podman or docker can",
+    "certbot ": "no authority signs for this machine",
+    "curl ": "asks the service that podman would start",
+}
+
+
+def test_page_about_containers_makes_what_compose_reads(tmp_path):
+    lines = [line for block in blocks_of("containers") for line in block.splitlines()]
+    kept = [line for line in lines if not line.startswith((*LEFT_OUT_OF_CONTAINERS,))]
+    assert all(any(line.startswith(prefix) for line in lines) for prefix in LEFT_OUT_OF_CONTAINERS)
+    assert len(kept) + 7 == len(lines), "each command is run, or has its reason here"
+    shutil.copytree(FOLDER, tmp_path / "daybook-source" / "docs" / "deploy")
+    script = "\n".join(["set -eu", *kept])
+    subprocess.run(["sh", "-c", script], cwd=tmp_path, env={**os.environ, "NAME": "club.example.net"}, check=True)
+    made = tmp_path / "daybook"
+    compose = yaml.safe_load((made / "compose.yml").read_text())
+    files = [made / secret["file"] for secret in compose["secrets"].values()]
+    assert len(files) == 2 and all(stat.S_IMODE(file.stat().st_mode) == 0o400 for file in files)
+    settings = dict(line.split("=", 1) for line in (made / ".env").read_text().splitlines())
+    named = set(re.findall(r"\$\{(\w+)\}", (made / "compose.yml").read_text()))
+    assert named == set(settings) and all(settings.values())
+    assert "club.example.net" in (made / "nginx.conf").read_text() and NAME not in (made / "nginx.conf").read_text()
 
 
 UNITS = sorted(FOLDER.glob("*.service"))
