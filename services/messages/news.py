@@ -71,7 +71,7 @@ def of_evenings(club: Club, skipped: Container[str]) -> list[News]:
     return [News(since, "evening_review", evening) for since, evening in ended]
 
 
-def newest(club: Club, found: Iterable[News], limit: int) -> list[News]:
+def newest(club: Club, news: Iterable[News], limit: int) -> list[News]:
     """Return the newest news first."""
 
     def order(entry: News) -> tuple[str, int]:
@@ -79,7 +79,7 @@ def newest(club: Club, found: Iterable[News], limit: int) -> list[News]:
             return day_of(entry.at, club.zone), ORDER_WITHIN_DAY.index(entry.occasion)
         return entry.at, 0
 
-    return sorted(found, key=order, reverse=True)[:limit]
+    return sorted(news, key=order, reverse=True)[:limit]
 
 
 def _news_of_evening(club: Club, evening: Evening) -> News:

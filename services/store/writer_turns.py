@@ -34,20 +34,20 @@ class WriterTurns:
     def turn(self) -> Iterator[None]:
         """Run the block when it is this thread's turn, at the latest after LOCK_TIMEOUT_SECONDS."""
         deadline = time.monotonic() + sqlite.LOCK_TIMEOUT_SECONDS
-        with ExitStack() as held:
+        with ExitStack() as stack:
             if self._threads.acquire(timeout=sqlite.LOCK_TIMEOUT_SECONDS):
-                held.callback(self._threads.release)
+                stack.callback(self._threads.release)
                 if not sqlite.IN_BROWSER:
-                    self._take_turn(held, deadline)
+                    self._take_turn(stack, deadline)
             yield
 
-    def _take_turn(self, held: ExitStack, deadline: float) -> None:
-        """Lock the files until `held` ends. Without a folder for them, take no turn.
+    def _take_turn(self, stack: ExitStack, deadline: float) -> None:
+        """Lock the files until `stack` ends. Without a folder for them, take no turn.
 
         Each turn opens the files: a lock belongs to the open file, which a forked process would share.
         """
         try:
-            gate, turn = _open(self._gate, held), _open(self._turn, held)
+            gate, turn = _open(self._gate, stack), _open(self._turn, stack)
         except OSError:
             return
         _lock(gate, deadline)
@@ -55,9 +55,9 @@ class WriterTurns:
         fcntl.flock(gate, fcntl.LOCK_UN)
 
 
-def _open(path: Path, held: ExitStack) -> int:
+def _open(path: Path, stack: ExitStack) -> int:
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    held.callback(os.close, file)
+    stack.callback(os.close, file)
     return file
 
 

@@ -83,13 +83,13 @@ def picture(club_id: UUID, evening_id: str) -> Response:
     return answer_with_svg(card_svg(card), is_public=seen_by_all)
 
 
-def evening_card(club: Club, evening: Evening, found: EveningReview) -> Card:
+def evening_card(club: Club, evening: Evening, review: EveningReview) -> Card:
     names = member_names(book(), club)
-    lines = evening_text(club, evening, found, names).splitlines()[1:]
-    most = found.wins[0][1] if found.wins else 0
+    lines = evening_text(club, evening, review, names).splitlines()[1:]
+    most = review.wins[0][1] if review.wins else 0
     seats = tuple(
         CardSeat(at, league_words.person_name(person, names), say_n("{n} win", "{n} wins", wins), wins, wins == most)
-        for at, (person, wins) in enumerate(found.wins[:PEOPLE_DRAWN])
+        for at, (person, wins) in enumerate(review.wins[:PEOPLE_DRAWN])
     )
     about = league_words.evening_label(evening.when, club.zone)
     return Card(club.name, about, " · ".join(lines[:LINES_DRAWN]), seats, (), 0)

@@ -228,6 +228,8 @@ CLUB_MATRIX: dict[Action, str] = {
             club_commands.RestoreSeason,
             club_commands.DissolveClub,
             club_commands.OpenStage,
+            club_commands.SetTeam,
+            club_commands.SetHandicap,
             club_commands.ReportAbsence,
             club_commands.ProposeDay,
             club_commands.AgreeToDay,
@@ -271,7 +273,7 @@ def test_clubs_answer_as_the_matrix_says(book):
     club, game = book.clubs.get(club_id), uuid4()
     people = {"o": "olga", "u": "ursula", "s": "sam", "m": "anna", "f": "ben", "v": "", "x": OPERATOR}
     fields = {"person": "anna", "game": str(game), "season": BESIDE, "table": ""}
-    fields |= {"for_club": False, "challenge": "1"}
+    fields |= {"for_club": False, "challenge": "1", "source": "bgstats", "plays": (), "people": {}, "deleted": ()}
     visits = {
         letter: ClubVisit(club, person, [Grant("k", game, "scorekeeper")] if letter == "m" else [])
         for letter, person in people.items()
@@ -305,6 +307,10 @@ def test_session_of_a_link_settles_nothing(book):
             table="",
             for_club=False,
             challenge="1",
+            source="bgstats",
+            plays=(),
+            people={},
+            deleted=(),
         )
     }
     assert {"settle_club", "manage_members", club_commands.EndMembership, club_commands.GiveRoles} <= refused
