@@ -29,7 +29,8 @@ def test_link_opens_the_page_once(app, book):
     key, _ = operator_sessions.make_link(book)
     first, second = Visitor(app), Visitor(app)
     assert "Last backup" in first.post("/operation", key=key).text
-    assert second.post("/operation", key=key).status == 403
+    used = second.post("/operation", key=key)
+    assert (used.status, "daybook operator-link" in used.text) == (403, True)
     assert "Last backup" not in second.get("/operation").text
     assert "Last backup" in first.get("/operation").text
     assert first.client.get("/operation").headers["Cache-Control"] == "no-store"
