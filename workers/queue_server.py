@@ -19,10 +19,12 @@ from daybook.services.queue_client import connect_queue_once
 
 ANSWER_SECONDS = 2
 DATA_FOLDER = "appendonlydir"  # the server's own name for it
-ADVICE = (  # for servers of large data sets; a queue of jobs does not need it
+ADVICE = (  # lines without a fault: for servers of large data sets, and of a stop
     b"Memory overcommit must be enabled",
     b"Transparent Huge Pages (THP) support enabled",
     b"Failed to configure LOCALE",
+    b"Received SIGTERM scheduling shutdown",
+    b"is now ready to exit",
 )
 
 

@@ -227,6 +227,9 @@ def test_advice_of_queue_is_hidden_and_its_errors_are_shown(serve):
     serving = serve(QUEUE, python("talker", print_lines).removesuffix(")") + ", hidden=queue_server.ADVICE)", SLEEPER)
     wait_until(serving.says(r"talker +\| Failed opening the file"), "what comes after the advice")
     assert "overcommit" not in serving.log_text()
+    serving.process.terminate()
+    assert serving.exit_status() == 0
+    assert not re.search("SIGTERM|ready to exit", serving.log_text())
 
 
 def test_json_log_lines_are_objects_and_objects_stay(serve, monkeypatch):
