@@ -112,3 +112,8 @@ def test_glossary_names_existing_modules_and_used_words():
         text for item in texts if item.id for text in ([item.string] if isinstance(item.string, str) else item.string)
     )
     assert {row[1] for row in rows if row[1] not in korean} == set()
+
+
+def test_changelog_is_short_enough_to_read():
+    lines = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 150 and max(map(len, lines)) <= 120
