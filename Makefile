@@ -54,7 +54,7 @@ $(VENV)/.for-%: pyproject.toml constraints.txt docs/deploy/requirements.txt .ci/
 
 # Compiled modules are kept, also where Python is told to keep none: to compile everything takes longer than to start.
 run: setup
-	@PYTHONDONTWRITEBYTECODE= $(VENV)/bin/daybook serve --port "$(PORT)" --data "$(DATA)" $(LAN_ANSWER) $(if $(TLS),--tls $(TLS))
+	@exec env PYTHONDONTWRITEBYTECODE= $(VENV)/bin/daybook serve --port "$(PORT)" --data "$(DATA)" $(LAN_ANSWER) $(if $(TLS),--tls $(TLS))
 
 here: $(VENV)/.for-browser $(TEXTS:.po=.mo)
 	@PYTHONDONTWRITEBYTECODE= $(VENV)/bin/daybook browser-build --data "$(DATA)"

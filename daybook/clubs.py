@@ -9,7 +9,7 @@ from uuid import UUID
 
 import click
 
-from daybook.base import data_option, json_option, main, open_service, print_json, print_lines, refusing
+from daybook.base import CommandError, data_option, json_option, main, open_service, print_json, print_lines, refusing
 from daybook.services.counted import counted
 
 
@@ -72,7 +72,7 @@ def export_club(club: UUID, file: Path | None, data: Path | None) -> None:
 
 @club.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--organiser", required=True, metavar="ID", help="The id of the account that organises the club here.")
+@click.option("--organiser", required=True, metavar="NAME", help="Sign-in name or id of the account that organises it.")
 @data_option
 def import_club(file: Path, organiser: str, data: Path | None) -> None:
     """Import a club from the FILE of another Daybook, as a new club.
@@ -85,9 +85,10 @@ def import_club(file: Path, organiser: str, data: Path | None) -> None:
     from daybook.services.reading_limits import LimitError
 
     with open_service(data) as book, refusing(BadFileError, LimitError, OSError):
-        if accounts.account_of(book, organiser) is None:
-            raise click.ClickException(f"there is no account {organiser}: `daybook people` lists them")
-        arrived = moving.import_club(book, file.read_bytes(), organiser)
+        person = accounts.person_of_sign_in(book, organiser) or organiser
+        if accounts.account_of(book, person) is None:
+            raise CommandError(f"no account has the sign-in name or id {organiser}: sign up on the pages first")
+        arrived = moving.import_club(book, file.read_bytes(), person)
         moved = book.clubs.get(arrived.club).moved
     assert moved is not None
     entries = counted(moved.entries, "entry", "entries")

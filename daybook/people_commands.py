@@ -94,11 +94,10 @@ def operator(name: str, dismiss: bool, data: Path | None) -> None:
     from daybook.services.people import accounts, operators
 
     with open_service(data) as book, refusing(accounts.InvalidAccountError):
-        person = accounts.person_of_sign_in(book, name) or name
         if dismiss:
-            operators.dismiss_operator(book, person)
+            operators.dismiss_operator(book, accounts.person_of_sign_in(book, name) or name)
         else:
-            operators.name_operator(book, person, by=OPERATOR)
+            operators.name_operator(book, _account_named(book, name), by=OPERATOR)
         for person in operators.operators(book):
             print_lines(person)
 

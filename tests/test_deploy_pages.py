@@ -61,10 +61,12 @@ for name in names:
     os.makedirs(folder, exist_ok=True)
     os.chown(folder, user.pw_uid, user.pw_gid)
     os.chmod(folder, int(says("StateDirectoryMode")[0], 8))
-    if action == "restart":
+    if action in ("restart", "stop"):
         os.kill(int(open(pid).read()), signal.SIGTERM)
         while os.path.exists(f"/proc/{open(pid).read()}"):
             time.sleep(0.1)
+    if action == "stop":
+        continue
     environ = {"PATH": os.environ["PATH"]}
     for line in open("/etc/daybook/daybook.env"):
         if re.match(r"\\w+=", line):
@@ -178,6 +180,8 @@ def test_page_about_one_server_leads_from_nothing_to_a_page_over_tls(tmp_path):
             f"curl --fail --silent --retry 30 --retry-all-errors --retry-delay 1 https://{NAME}/ | grep --quiet Daybook",
             "test $(stat -c %U:%a /var/lib/daybook/secret) = daybook:600",
             "test -d /var/backups/daybook/pieces",
+            "cmp /var/lib/daybook/secret /var/lib/daybook-2*/secret",  # it is the restored one
+            "daybook doctor",
             "trap - EXIT",
             "echo every block was run",
         ]

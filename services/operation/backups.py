@@ -220,7 +220,12 @@ def restore_backup(
         for name in backup.files:
             copy_file(source, name, draft / name)
             (draft / name).chmod(0o600)
-        if verify_backup(draft, progress) != backup:
+        try:
+            verified = verify_backup(draft, progress)
+        except BadBackupError as fault:  # of the copy, which is gone then: name the backup
+            reason = str(fault).replace(str(draft), str(source))
+            raise BadBackupError(f"{reason}. Nothing was restored: take another backup") from fault
+        if verified != backup:
             raise BadBackupError(f"{source} was changed while it was copied: try again")
         if backup.found.broken and not damaged:
             first = backup.found.broken[0]

@@ -61,6 +61,7 @@ WORDS: dict[str, list[str]] = {
     "automatic-backup": [],
     "operator-link": [],
     "club list": [],
+    "club import": [FRIDAY, "--organiser", "anna"],
     "club export": [str(uuid4())],
     "club standings": [str(uuid4()), "1"],
 }

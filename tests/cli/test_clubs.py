@@ -95,9 +95,9 @@ def test_club_is_imported_for_an_account_and_once(run, settings, tmp_path):
     book.close()
     first = run("club", "import", str(file), "--organiser", ida)
     assert first.exit_code == 0 and "with intact seals" in first.stdout
-    again = run("club", "import", str(file), "--organiser", ida)
+    again = run("club", "import", str(file), "--organiser", "IDA")
     assert again.exit_code == 0 and "imported before" in again.stdout and again.stdout[:36] == first.stdout[:36]
-    assert "there is no account" in run("club", "import", str(file), "--organiser", "nobody").output
+    assert "no account has" in run("club", "import", str(file), "--organiser", "nobody").output
     moved = tmp_path / "moved.daybook"
     assert run("club", "export", first.stdout[:36], str(moved)).exit_code == 0
     assert "whole" in run("verify", str(moved)).output

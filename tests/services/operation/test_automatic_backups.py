@@ -185,7 +185,7 @@ def test_damaged_piece_is_refused(settings, game, tmp_path):
     content = bytearray(piece.read_bytes())
     content[len(content) // 2] ^= 1
     piece.write_bytes(content)
-    with pytest.raises(BadBackupError, match="damaged or changed"):
+    with pytest.raises(BadBackupError, match=rf"{backup}/\S+ is not .* damaged or changed .* another backup"):
         rehearse_restore(backup, settings)
     piece.unlink()
     result = CliRunner().invoke(cli.main, ["rehearse-restore", "--data", str(settings.data)])
