@@ -30,10 +30,15 @@ REASON_LIMIT = 1000
 PAGE_LIMIT = 800
 ANSWER_LIMIT = withheld.WHY_LIMIT  # the owner of what is hidden reads it too
 SECRET_LENGTH = 32
+MAX_OPEN = 10_000  # from all reporters; about 20 MB of the longest ones
 
 
 class BadPageError(ValueError):
     """The text is not the address of a page of this site."""
+
+
+class TooManyReportsError(Exception):
+    """So many reports have no answer that no more are stored."""
 
 
 class AnsweredReportError(Exception):
@@ -54,10 +59,16 @@ class AbuseReport(Frozen):
 
 
 class OpenReport(Frozen):
-    """A report for the operator. thing: what can be hidden; None if the page names no game, club or sheet."""
+    """A report for the operator.
+
+    Args:
+        thing: what can be hidden; None if the page names no game, club or sheet.
+        of_page: number of open reports about the same page.
+    """
 
     report: AbuseReport
     thing: Withholdable | None
+    of_page: int
 
 
 def read_page(text: str) -> str:
@@ -75,10 +86,12 @@ def read_page(text: str) -> str:
 def send_report(book: Daybook, kind: ReportKind, page: str, why: str, *, key: str) -> str:
     """Store a report; return the secret of its address. The same key stores it once.
 
-    Raises BadPageError, and BadNameError for an empty or too long reason.
+    Raises BadPageError, TooManyReportsError, and BadNameError for an empty or too long reason.
     """
     row = {"kind": kind, "page": read_page(page), "why": clean_name("why", why, REASON_LIMIT), "at": now()}
     secret = digest_of_subject(book, f"report {key}")[:SECRET_LENGTH]
+    if count_open(book) >= MAX_OPEN and read_report(book, secret) is None:
+        raise TooManyReportsError
     with book.kept.engine.begin() as c:
         insert_once(c, kept_report, {"id": _digest(secret), **row})
     return secret
@@ -104,7 +117,7 @@ def page_of_open(book: Daybook, after: str, limit: int) -> ListPage[OpenReport]:
 
     Raises UnknownPlaceError.
     """
-    at, report_id = kept_report.c.at, kept_report.c.id
+    at, report_id, page = kept_report.c.at, kept_report.c.id, kept_report.c.page
     query = sa.select(kept_report).where(kept_report.c.answered_at.is_(None)).order_by(at, report_id)
     with book.kept.engine.connect() as c:
         if after:
@@ -113,20 +126,32 @@ def page_of_open(book: Daybook, after: str, limit: int) -> ListPage[OpenReport]:
                 raise UnknownPlaceError(after)
             query = query.where(sa.or_(at > last.at, sa.and_(at == last.at, report_id > after)))
         rows = c.execute(query.limit(limit + 1)).all()
-    found = [AbuseReport(**row._mapping) for row in rows[:limit]]
+        found = [AbuseReport(**row._mapping) for row in rows[:limit]]
+        counts = sa.select(page, sa.func.count().label("n")).where(kept_report.c.answered_at.is_(None)).group_by(page)
+        pages = {report.page for report in found}
+        of_pages = {row.page: int(row.n) for row in c.execute(counts.where(page.in_(pages)))}
     return ListPage(
-        [OpenReport(report, _reported_thing(book, report.page)) for report in found],
+        [OpenReport(report, _reported_thing(book, report.page), of_pages[report.page]) for report in found],
         found[-1].id if len(rows) > limit else "",
     )
 
 
-def dismiss(book: Daybook, report_id: str, answer: str) -> None:
-    """Answer a report and hide nothing. Raises AnsweredReportError, and BadNameError for an invalid answer."""
-    _answer(book, report_id, "dismissed", answer)
+def dismiss(book: Daybook, report_id: str, answer: str, *, whole_page: bool = False) -> None:
+    """Answer a report and hide nothing.
+
+    Args:
+        whole_page: answer all open reports about the same page.
+
+    Raises AnsweredReportError, and BadNameError for an invalid answer.
+    """
+    _answer(book, report_id, "dismissed", answer, whole_page)
 
 
-def hide(book: Daybook, report_id: str, what: str, answer: str, *, by: str) -> Withholdable:
+def hide(book: Daybook, report_id: str, what: str, answer: str, *, by: str, whole_page: bool = False) -> Withholdable:
     """Hide what an id or address names at once and answer the report. The owner reads the answer as the reason.
+
+    Args:
+        whole_page: answer all open reports about the same page.
 
     Raises AnsweredReportError, UnknownThingError, and BadNameError for an invalid answer.
     """
@@ -135,18 +160,20 @@ def hide(book: Daybook, report_id: str, what: str, answer: str, *, by: str) -> W
     if not book.kept.engine.value(open_report):
         raise AnsweredReportError(report_id)
     withheld.take_off(book, thing, answer, by=by)  # first: a process that is killed in between leaves the report open
-    _answer(book, report_id, "hidden", answer)
+    _answer(book, report_id, "hidden", answer, whole_page)
     return thing
 
 
-def _answer(book: Daybook, report_id: str, outcome: Outcome, answer: str) -> None:
-    answered = book.kept.engine.write(
-        kept_report.update()
-        .where(kept_report.c.id == report_id, kept_report.c.answered_at.is_(None))
-        .values(outcome=outcome, answer=clean_name("answer", answer, ANSWER_LIMIT), answered_at=now())
-    )
-    if not answered:
-        raise AnsweredReportError(report_id)
+def _answer(book: Daybook, report_id: str, outcome: Outcome, answer: str, whole_page: bool) -> None:
+    values = {"outcome": outcome, "answer": clean_name("answer", answer, ANSWER_LIMIT), "answered_at": now()}
+    still_open = kept_report.c.answered_at.is_(None)
+    with book.kept.engine.begin() as c:
+        answered = c.execute(kept_report.update().where(kept_report.c.id == report_id, still_open).values(**values))
+        if not answered.rowcount:
+            raise AnsweredReportError(report_id)
+        if whole_page:
+            page = sa.select(kept_report.c.page).where(kept_report.c.id == report_id).scalar_subquery()
+            c.execute(kept_report.update().where(kept_report.c.page == page, still_open).values(**values))
 
 
 def _reported_thing(book: Daybook, page: str) -> Withholdable | None:

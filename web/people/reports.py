@@ -8,7 +8,13 @@ from flask import Blueprint, abort, make_response, render_template, request
 from werkzeug import Response
 
 from daybook.services.operation import abuse_reports
-from daybook.services.operation.abuse_reports import PAGE_LIMIT, REASON_LIMIT, BadPageError, ReportKind
+from daybook.services.operation.abuse_reports import (
+    PAGE_LIMIT,
+    REASON_LIMIT,
+    BadPageError,
+    ReportKind,
+    TooManyReportsError,
+)
 from daybook.web.request.abuse_answers import KINDS
 from daybook.web.request.access import book
 from daybook.web.request.forms import fresh_key, key_sent, record_key, see_other, text_fault, text_sent, why_sent
@@ -47,7 +53,11 @@ def send() -> Response:
         path = path.removeprefix(request.script_root)
     path = page_without_share(path)
     key = record_key(key_sent(), [kind, path, why_sent()])
-    secret = abuse_reports.send_report(book(), cast(ReportKind, kind), path, why_sent(), key=key)
+    try:
+        secret = abuse_reports.send_report(book(), cast(ReportKind, kind), path, why_sent(), key=key)
+    except TooManyReportsError:
+        errors["why"] = say("The administrator has too many open reports. Send this one in some days.")
+        return make_response(_form(request.form, errors), 503)
     return see_other("reports.show", report=secret)
 
 

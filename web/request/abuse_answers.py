@@ -38,6 +38,7 @@ def answer_report(endpoint: str, by: str) -> tuple[Response, str]:
         by: the person's id, or clubs.OPERATOR.
     """
     report, answer, done = text_sent("report"), text_sent("answer"), ""
+    whole_page = bool(text_sent("whole_page"))
     if text_sent("outcome") not in ("hide", "dismiss"):
         abort(400)
     if fault := text_fault(answer, ANSWER_LIMIT, say("Write an answer: the reporter reads it.")):
@@ -45,11 +46,11 @@ def answer_report(endpoint: str, by: str) -> tuple[Response, str]:
         return see_other(endpoint), done
     try:
         if text_sent("outcome") == "hide":
-            thing = abuse_reports.hide(book(), report, text_sent("what"), answer, by=by)
+            thing = abuse_reports.hide(book(), report, text_sent("what"), answer, by=by, whole_page=whole_page)
             done = f"{thing.kind} {thing.about}: {answer}"
             flash(say("It is removed from the public lists, and the reporter has your answer."))
         else:
-            abuse_reports.dismiss(book(), report, answer)
+            abuse_reports.dismiss(book(), report, answer, whole_page=whole_page)
             done = f"report {report[:12]}: {answer}"
             flash(say("The report is dismissed, and the reporter has your answer."))
     except AnsweredReportError:

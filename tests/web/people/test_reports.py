@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import msgspec
 import pytest
 import sqlalchemy as sa
 
@@ -159,3 +160,28 @@ def test_long_list_has_pages(public_game, operator):
     [following] = re.findall(r'rel="next" href="([^"]+)"', by_link.get("/operation/reports").html)
     assert by_link.get(following).html.count("<blockquote>") == 1
     assert {*re.findall(r"no \d+\.", first.text + second.text)} == {f"no {number}." for number in range(25)}
+
+
+def test_one_answer_goes_to_all_reports_of_a_page(public_game, operator):
+    paths = [sent_report(Visitor(public_game.app), public_game.path, f"no {number}") for number in range(3)]
+    listed = operator.get("/operator/reports")
+    assert "all 3 open reports about this page" in listed.text
+    operator.send(listed.form_to("/operator/reports"), answer="a joke", outcome="dismiss", whole_page="yes")
+    assert all("a joke" in Visitor(public_game.app).get(path).text for path in paths)
+
+
+def test_full_list_of_reports_keeps_what_was_typed(public_game, visitor, monkeypatch):
+    monkeypatch.setattr(abuse_reports, "MAX_OPEN", 0)
+    sent = {"csrf": visitor.token(), "kind": "name", "page": "/", "why": "an insult"}
+    answer = visitor.client.post("/reports/new", data=sent)
+    assert answer.status_code == 503 and "an insult" in answer.text and "too many open reports" in answer.text
+
+
+def test_accounts_do_not_raise_the_limit_of_a_browser(public_game, monkeypatch):
+    monkeypatch.setitem(limits.LIMITS, "report", msgspec.structs.replace(limits.LIMITS["report"], browser=1, address=2))
+    member = ClubAtHand(public_game.book, public_game.app).signed_in()
+    answers = [
+        member.client.post("/reports/new", data={"csrf": member.token(), "kind": "name", "page": "/", "why": why})
+        for why in "ab"
+    ]
+    assert [answer.status_code for answer in answers] == [303, 429]
