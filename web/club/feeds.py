@@ -17,6 +17,7 @@ from werkzeug import Response
 from daybook.domain.kernel.texts import without_controls
 from daybook.domain.league.club import Club
 from daybook.domain.league.results import Result
+from daybook.services.days import time_shown
 from daybook.services.league import calendars, clubs, results
 from daybook.services.messages import news, outbox
 from daybook.services.messages.news import News
@@ -37,7 +38,13 @@ MAX_NEWS = 50
 @page.get("/clubs/<uuid:club_id>/feed.atom")
 def of_club(club_id: UUID) -> Response:
     club = _readable_club(club_id)
-    return _answer(club.id.urn, club.name, f"/clubs/{club.id}", _entries(club, lambda entry, _: True), club.founded_at)
+    return _answer(
+        club.id.urn,
+        club.name,
+        f"/clubs/{club.id}",
+        _entries(club, lambda entry, _: True),
+        time_shown(club, club.founded_at),
+    )
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/feed.atom")
@@ -50,7 +57,8 @@ def of_season(club_id: UUID, season_id: str) -> Response:
 
     path = f"/clubs/{club.id}/seasons/{season.id}"
     title = f"{season.name} – {club.name}"
-    return _answer(uuid5(club.id, f"season {season.id}").urn, title, path, _entries(club, belongs), season.opened_at)
+    opened_at = time_shown(club, season.opened_at)
+    return _answer(uuid5(club.id, f"season {season.id}").urn, title, path, _entries(club, belongs), opened_at)
 
 
 @page.get("/clubs/<uuid:club_id>/people/<person_id>/feed.atom")
@@ -69,7 +77,9 @@ def of_person(club_id: UUID, person_id: str) -> Response:
     name = league_words.person_name(person, member_names(book(), club))
     id_ = uuid5(club.id, f"person {person}").urn
     found = _entries(club, belongs, person)
-    return _answer(id_, f"{name} – {club.name}", f"/clubs/{club.id}/people/{person}", found, club.founded_at)
+    return _answer(
+        id_, f"{name} – {club.name}", f"/clubs/{club.id}/people/{person}", found, time_shown(club, club.founded_at)
+    )
 
 
 @page.get("/feed.atom")
@@ -126,7 +136,7 @@ def _entry(club: Club, entry: News, ended: Mapping[str, Result]) -> ET.Element |
     element = ET.Element("entry")
     _add(element, "id", uuid5(club.id, f"{kind} {entry.subject}").urn)
     _add(element, "title", text.partition("\n")[0])
-    _add(element, "updated", entry.at)
+    _add(element, "updated", time_shown(club, entry.at))
     ET.SubElement(element, "link", rel="alternate", href=f"{own_address()}{path}")
     _add(element, "content", text)
     return element

@@ -94,7 +94,7 @@ class LivePage(msgspec.Struct):
 LIVE = [
     LivePage("record.record", "/record", "#desk", '#desk[data-at="{step}"]'),
     LivePage("replay.steps", "", "#replay.scripted", '#scrubber[max="{step}"]'),
-    LivePage("claims.claim", "/claims/{claim}", "h1[data-follows]", 'h1[data-at="{step}"]'),
+    LivePage("claims.claim", "/claims/{claim}", "#claim[data-follows]", '#claim[data-at="{step}"]'),
 ]
 
 

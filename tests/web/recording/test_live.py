@@ -286,7 +286,9 @@ def test_a_tap_is_not_undone_by_what_another_does_meanwhile(browser, site, frida
         page.route("**/connection.js", lambda at: asked.append(at) if at.request.method == "HEAD" else at.continue_())
         page.get_by_role("button", name="Anna agrees").click()
         write(ConsentToRuling(number, proposal, 1), "seat:1")
-        expect(beside.locator(f'h1[data-at="{friday.step}"]')).to_be_visible()  # it was told; so was the page beside it
+        expect(
+            beside.locator(f'#claim[data-at="{friday.step}"]')
+        ).to_be_visible()  # it was told; so was the page beside it
         with page.expect_navigation():
             asked[0].continue_()
         assert disputes.claim_of(friday.game, number).consents(proposal) == {0, 1}
