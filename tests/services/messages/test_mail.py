@@ -215,7 +215,8 @@ def test_organisers_hear_of_a_chat_that_is_gone(book, club, server):
 
 
 @pytest.mark.parametrize(("password", "status"), [("p%40ss", 250), ("wrong", 0)])
-def test_daybook_signs_in_to_the_mail_server(settings, password, status):
+def test_daybook_signs_in_to_the_mail_server(settings, monkeypatch, password, status):
+    monkeypatch.setattr(mail, "TIMEOUT_SECONDS", 1.0)  # a refused password is answered late
     with mail_server(password="p@ss") as server:
         use_mail(settings, server)
         object.__setattr__(settings, "smtp_url", server.url.replace("//", f"//daybook:{password}@"))
