@@ -364,6 +364,7 @@ class Club:
         self.evenings: dict[str, Evening] = {}
         self.challenges: dict[str, Challenge] = {}
         self.shows_days_only = False  # of results and entries: `without_evenings`
+        self.delays_results = False  # of games in open seasons: `with_delayed_results`
         self.leagues: dict[str, League] = {}
         self.beside = Season(club_events.BESIDE, "", "", NO_FORMAT, "")  # games outside all seasons
         self.seasons: dict[str, Season] = {}
@@ -371,6 +372,7 @@ class Club:
         self._alike: MergedIds | None = None
         self._known: frozenset[str] | None = None
         self._outside: Club | None = None  # cache of `without_evenings`
+        self._delayed: Club | None = None  # cache of `with_delayed_results`
         self._own = set[str]()  # seasons that no other club shares
 
     # --- reading ---
@@ -782,6 +784,21 @@ class Club:
             self._outside = club  # complete before it is assigned: threads share a club
         return self._outside
 
+    def with_delayed_results(self) -> Club:
+        """Return the club as spectators see it: results of games appear with the delay of their league."""
+        if self.delays_results or not any(league.spectator_delay_seconds for league in self.leagues.values()):
+            return self
+        if self._delayed is None:
+            club = self._twin()
+            club.delays_results = True
+            self._delayed = club
+        return self._delayed
+
+    def result_delay(self, season_id: str) -> int:
+        """Return how many seconds the results of a season's games are withheld from this view of the club."""
+        season = self.seasons.get(season_id)
+        return self.spectator_delay(season_id) if self.delays_results and season and season.is_open else 0
+
     # --- next entries ---
 
     def next_evening(self) -> str:
@@ -820,6 +837,7 @@ class Club:
         club.evenings, club.challenges = {**self.evenings}, {**self.challenges}
         club.beside, club.seasons, club.games = self.beside, {**self.seasons}, {**self.games}
         club._alike = self._alike
+        club.shows_days_only, club.delays_results = self.shows_days_only, self.delays_results
         return club
 
     # --- folding ---
@@ -898,7 +916,7 @@ class Club:
                 self._apply_season(event)
 
     def note_entry(self, entry: club_events.ClubEntry) -> None:
-        self._known = self._outside = None
+        self._known = self._outside = self._delayed = None
         self.entries.append(entry)
         self.keys[entry.event.key] = entry.step
 

@@ -389,6 +389,13 @@ def _conditions(
         conditions.append(_is_on_day(club, part, wanted.day))
     if wanted.mark:
         conditions.append(_has_mark(part, wanted.mark))
+    if part is RECORDED:
+        delays = {season_id: club.result_delay(season_id) for season_id in club.seasons}
+        conditions += [
+            sa.or_(club_play.c.season != season_id, _ended.c.at <= later_time(now(), seconds=-delay_seconds))
+            for season_id, delay_seconds in delays.items()
+            if delay_seconds
+        ]
     return conditions + [_has_word(club, word) for word in words]
 
 

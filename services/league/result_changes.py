@@ -23,6 +23,7 @@ from daybook.services.league.results import (
     standings_at,
     standings_of,
     states_of,
+    without_delayed,
 )
 from daybook.services.store.as_of import club_at
 from daybook.services.store.daybook import Daybook
@@ -167,7 +168,7 @@ def _result_moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple
     moments += [
         (position, state.at, state.step, (game, state))
         for game, states in states_of(book, games).items()
-        for position, state in states
+        for position, state in without_delayed(club, game, states)
     ]
     return sorted(moments, key=lambda moment: moment[0])
 

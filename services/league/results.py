@@ -31,6 +31,7 @@ from daybook.domain.league.club_events import BESIDE, GameEntered, ResultAccepte
 from daybook.domain.league.results import Mark, Placed, Result
 from daybook.domain.league.seasons import Entrant
 from daybook.domain.league.standings import Standings
+from daybook.services.clock import later_time, now
 from daybook.services.days import time_shown
 from daybook.services.league import plays
 from daybook.services.league.plays import RESULTS as RESULTS
@@ -404,7 +405,7 @@ def _results_of_tables(book: Daybook, club: Club, tables: Sequence[SeasonTable],
     written = book.log.positions(club.id)
     found = []
     for table in tables:
-        known = states.get(table.game, ())
+        known = without_delayed(club, table.game, states.get(table.game, ()))
         result = _standing_result(club, table, known)
         if result is not None:
             found.append((result.at, known[0][0] if known else _typed_position(club, table, written), result))
@@ -412,6 +413,15 @@ def _results_of_tables(book: Daybook, club: Club, tables: Sequence[SeasonTable],
     if not club.shows_days_only:
         return in_order
     return [msgspec.structs.replace(result, at=time_shown(club, result.at)) for result in in_order]
+
+
+def without_delayed(club: Club, game: str, states: Sequence[Known]) -> Sequence[Known]:
+    """Return the states of a game that this view of the club may have already."""
+    season_id, _ = club.games.get(game, ("", ""))
+    if not (delay_seconds := club.result_delay(season_id)):
+        return states
+    until = later_time(now(), seconds=-delay_seconds)
+    return [(place, state) for place, state in states if state.at <= until]
 
 
 def _standing_result(club: Club, table: SeasonTable, states: Sequence[Known]) -> Result | None:
@@ -458,7 +468,11 @@ def position_at(book: Daybook, club: Club, at: str | None) -> int:
     own = zip(book.log.positions(club.id), (entry.event.at for entry in club.entries), strict=False)
     written = [
         *own,
-        *((position, state.at) for states in states_of(book, games).values() for position, state in states),
+        *(
+            (position, state.at)
+            for game, states in states_of(book, games).items()
+            for position, state in without_delayed(club, game, states)
+        ),
     ]
     return max(position for position, _ in written) if at is None else last_position(written, at)
 

@@ -63,6 +63,7 @@ class Notice(Frozen):
     occasion: Occasion
     subject: str
     due: str
+    chat_delay_seconds: int = 0  # by which the club's chat has it later than the players
 
 
 def notices_of_entry(club: Club, step: int, event: AnyEvent, at: str) -> Iterator[Notice]:
@@ -105,7 +106,9 @@ def notices_of_entry(club: Club, step: int, event: AnyEvent, at: str) -> Iterato
         case club_events.ResultAccepted() if not event.game and _is_recent(_day_of_table(club, event), at):
             yield Notice("result", f"{event.season} {event.table}", at)
         case club_events.GameEntered():
-            yield Notice("result", f"{event.season} {event.table}", later_time(at, seconds=RESULT_DELAY_SECONDS))
+            delay_seconds = club.spectator_delay(event.season)
+            due = later_time(at, seconds=RESULT_DELAY_SECONDS)
+            yield Notice("result", f"{event.season} {event.table}", due, delay_seconds)
 
 
 def _notices_of_evening(club: Club, step: int, event: club_events.EveningPlanned, at: str) -> Iterator[Notice]:

@@ -238,9 +238,10 @@ def _noted_of_games(
     for game, entry in closed.items():
         if game in games:
             row, due = games[game], later_time(at, seconds=RESULT_DELAY_SECONDS)
-            notice = Notice("result", f"{row.season} {row.table}", due)
             with suppress(RecordErasedError, UnknownClubError, *UNREADABLE):
-                yield row.club, entry.step, notice, _addressees(book.clubs.get(row.club), notice, sending, personal)
+                club = book.clubs.get(row.club)
+                notice = Notice("result", f"{row.season} {row.table}", due, club.spectator_delay(row.season))
+                yield row.club, entry.step, notice, _addressees(club, notice, sending, personal)
     for game, entry in recent if personal else ():
         event = entry.event
         if game in games and isinstance(event, events.ClaimRaised | events.ClaimRuled):
@@ -281,7 +282,7 @@ def _row(club: UUID | None, step: int, notice: Notice, at: str, to: Recipient = 
         "target": to.target,
         "address": None,
         "at": at,
-        "due": notice.due,
+        "due": later_time(notice.due, seconds=notice.chat_delay_seconds) if to == WEBHOOK else notice.due,
         "state": "waiting",
         "attempts": 0,
         "answer": None,
@@ -501,9 +502,11 @@ def _send_to_webhook(book: Daybook, row: Row, write: Writer) -> None:
 
 
 def _club_of(book: Daybook, row: Row) -> Club | None:
-    """Return the club of a message; None if it is gone."""
+    """Return the club of a message, with delayed results except for the players of a table; None if it is gone."""
     with suppress(RecordErasedError, UnknownClubError):
         club = book.clubs.get(row.club)
+        if row.occasion != "result" or row.method == "webhook":
+            club = club.with_delayed_results()
         return None if club.removed else club
     return None
 

@@ -13,8 +13,9 @@ from daybook.services.store.folded_cache import ClubSummary
 
 
 def as_seen(visit: ClubVisit) -> Club:
-    """Return a club without its evenings if they are not visible to the visitor."""
-    return visit.club if may(visit, "see_evenings") else visit.club.without_evenings()
+    """Return a club as a visitor may see it: perhaps without evenings, and with the results that are no longer delayed."""
+    club = visit.club if may(visit, "enter_results") else visit.club.with_delayed_results()
+    return club if may(visit, "see_evenings") else club.without_evenings()
 
 
 def clubs_of(book: Daybook, person: str) -> list[Club]:

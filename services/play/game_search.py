@@ -30,7 +30,15 @@ from daybook.services.store import kept
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disagreements import select_of_game
 from daybook.services.store.kept import GameKept
-from daybook.services.store.read_models import GameList, GameRow, build_game_row, club_game, game_row, parse_game_row
+from daybook.services.store.read_models import (
+    GameList,
+    GameRow,
+    build_game_row,
+    club_game,
+    game_row,
+    list_of,
+    parse_game_row,
+)
 
 MAX_SEARCH_WORDS = 6  # further words are ignored
 MAX_WORD_CHARACTERS = 40
@@ -146,14 +154,13 @@ def search_games(
         rows = query.fetch_page(connection, after, limit)
     more = len(rows) > limit
     kept_games = {game.id: game for game in book.kept.games_of([row.game for row in rows[:limit]])}
-    return GamesFound(
-        [
-            _delayed_row(book, row, kept_games[row.game])
-            for row in rows[:limit]
-            if row.game in kept_games and _may_read(seeker, row.game, kept_games[row.game].public)
-        ],
-        PageEnd(rows[limit - 1].position) if more else None,
-    )
+    found = [
+        _delayed_row(book, row, kept_games[row.game])
+        for row in rows[:limit]
+        if row.game in kept_games and _may_read(seeker, row.game, kept_games[row.game].public)
+    ]
+    in_list = [row for row in found if filters.list in ("", list_of(row.kind, row.status))]  # perhaps not yet
+    return GamesFound(in_list, PageEnd(rows[limit - 1].position) if more else None)
 
 
 def _delayed_row(book: Daybook, row: Any, kept_game: GameKept) -> GameRow:

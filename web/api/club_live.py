@@ -66,7 +66,7 @@ def show_live_round(club_id: UUID, season_id: str, number: int) -> LiveRoundShow
     The tables are those that a spectator sees, with the delay of the league: whose turn it is, and since when. The
     standings are as if all games ended now. Covered totals are null, and such games do not change the standings.
     """
-    club = requested_club(club_id)
+    club = requested_club(club_id).with_delayed_results()
     season = requested_season(club, season_id)
     if number not in season.rounds:
         raise ApiError(404, "unknown_round", f"the season has no round {number}", "GET .../tables lists the tables")
@@ -82,7 +82,7 @@ def show_live_evening(club_id: UUID, evening_id: str) -> LiveRoundShown:
     As of a round, without standings.
     """
     requested_club(club_id)
-    club = club_with_evenings(club_id)
+    club = club_with_evenings(club_id).with_delayed_results()
     if evening_id not in club.evenings:
         raise ApiError(404, "unknown_evening", "the club has no such evening", "GET .../evenings lists them")
     tables = _read(club, live_round.scope_of_evening(club, club.evenings[evening_id]))

@@ -387,9 +387,9 @@ def requested_club(club_id: UUID) -> Club:
 
 def club_with_evenings(club_id: UUID) -> Club:
     """Return the club of a request about its evenings. Raises ApiError, MayNotError."""
-    club = _club_known(club_id)
-    require(ClubVisit(club, requesting_person()), "see_evenings")
-    return club
+    visit = ClubVisit(_club_known(club_id), requesting_person())
+    require(visit, "see_evenings")
+    return as_seen(visit)
 
 
 def requested_season(club: Club, season_id: str) -> Season:

@@ -152,7 +152,7 @@ class LiveView:
 
     def _read(self, grown: Collection[UUID] | None) -> bool:
         """Read the tables that may have changed; check if any has."""
-        club = self.book.clubs.get(self.key.club)
+        club = self.book.clubs.get(self.key.club).with_delayed_results()
         has_club_grown = club.step != self._club_step
         if has_club_grown:
             self._club_step, self._scope = club.step, self._scope_in(club)
@@ -244,7 +244,7 @@ class LiveView:
         if now - self._standings_at < self.standings_seconds and STANDINGS in self._rendered:
             self.standings_due = self._standings_at + self.standings_seconds
             return
-        club = self.book.clubs.get(self.key.club)
+        club = self.book.clubs.get(self.key.club).with_delayed_results()
         season = club.seasons[self.key.season]
         assert self.key.round is not None
         self.groups = live_round.live_standings(self.book, club, season, self.key.round, self.tables.values())

@@ -116,11 +116,23 @@ function tick() {
 
 let turnTo = null;
 
+/** Make the boards so small that all tables of the page fit on the screen. */
+function fitBoards() {
+  root.style.removeProperty("--board-height");
+  const tables = [...root.querySelectorAll(".live-table:not([hidden])")];
+  const rows = new Set(tables.map((table) => table.offsetTop)).size;
+  const heights = tables.flatMap((table) =>
+    [...table.querySelectorAll(".small-board")].map((board) => board.clientHeight),
+  );
+  const excess = document.documentElement.scrollHeight - innerHeight;
+  if (heights.length && excess > 0)
+    root.style.setProperty("--board-height", `${Math.max(0, Math.floor(Math.max(...heights) - excess / rows))}px`);
+}
+
 /** Show as many tables or rows as fit, and turn to the next ones by itself. The space bar stops and starts that. */
 function project() {
   let at = 0;
   let timer = 0;
-  const fits = () => document.documentElement.scrollHeight <= innerHeight;
   const parts = () => [
     [...root.querySelectorAll(".live-standings tbody tr")],
     [...root.querySelectorAll(".live-table")],
@@ -143,7 +155,7 @@ function project() {
       section.hidden = !section.querySelector(".live-table:not([hidden]), tr:not([hidden]) > td");
     for (const table of root.querySelectorAll(".live-standings"))
       table.hidden = !table.querySelector("tbody tr:not([hidden])");
-    document.body.classList.toggle("overfull", !fits());
+    fitBoards();
   };
   const start = () => setInterval(() => turnTo(1), PAGE_MS);
   addEventListener("keydown", (event) => {

@@ -17,6 +17,7 @@ from daybook.domain.league.club_commands import (
     CallOffEvening,
     CloseSeason,
     EnterResult,
+    FoundLeague,
     ImportPlays,
     PlanEvening,
     SetRoundDeadline,
@@ -27,7 +28,7 @@ from daybook.domain.league.results import Placed, PlayDetails
 from daybook.domain.league.seasons import Fixture
 from daybook.services.clock import later_time, now
 from daybook.services.following.projections import rebuild_read_models
-from daybook.services.league import clubs, year_reviews
+from daybook.services.league import clubs, results, year_reviews
 from daybook.services.messages import outbox, webhooks
 from daybook.services.messages.occasions import CHOSEN_BY_CLUBS
 from daybook.services.messages.webhooks import BadAddressError, Kind
@@ -189,6 +190,29 @@ def test_closed_game_of_a_club_sends_its_result(book, club, there):
     note(book)
     make_due(book)
     assert send(book) >= 1 and len(there.received) == 1 and texts(there)[0].startswith("The Mill: Making Profit: ")
+
+
+def test_chat_has_results_after_the_delay_of_the_league(book, club, there, monkeypatch):
+    clubs.write(book, club, FoundLeague("Mills", ("making_profit",), 600), by="olga", key=key())
+    send_to(book, club, there.address)
+    opened = season(book, club)
+    draw(book, club, opened, (1,), [Fixture("1", 1, ("anna", "ben", "cleo"))])
+    game = open_club_game(book, club, ("anna", "ben", "cleo"), opened, "1", by="sam")
+    note(book)
+    play(book, game, 1_000, seed=1, close=True)
+    rebuild_read_models(book)
+    note(book)
+    later = {minutes: later_time(now(), seconds=60 * minutes) for minutes in (8, 12)}
+    waiting = sa.select(kept_message.c.due).where(
+        kept_message.c.occasion == "result", kept_message.c.state == "waiting"
+    )
+    (due,) = book.kept.engine.values(waiting)
+    assert later[8] < due < later[12]
+    make_due(book)
+    monkeypatch.setattr(outbox, "now", lambda: later[12])
+    monkeypatch.setattr(results, "now", lambda: later[12])
+    send(book)
+    assert any("Making Profit: " in text for text in texts(there))
 
 
 def test_corrected_result_edits_the_message_where_possible(book, club, there):

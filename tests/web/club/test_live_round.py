@@ -29,11 +29,12 @@ from daybook.domain.league.club_commands import (
 from daybook.domain.league.club_events import EveningTable
 from daybook.domain.league.standings import Standings
 from daybook.services.clock import later_time, now
-from daybook.services.league import clubs, live_round, results
+from daybook.services.league import clubs, live_round, plays, results
 from daybook.services.permissions import access, delays
 from daybook.services.play.recording import NewGame, SeatedPerson
 from daybook.services.store.daybook import Daybook
 from tests.played import key, play, update_games, write
+from tests.services.files.test_disagreements import catch_up
 from tests.web.conftest import Visitor, silence_beats
 from tests.web.leagues import ClubAtHand
 from tests.web.recording.test_live import Stream, listening
@@ -289,6 +290,44 @@ def test_spectators_see_the_game_after_the_delay(delayed, visitor, monkeypatch):
     later = later_time(now(), seconds=61)
     monkeypatch.setattr(delays, "now", lambda: later)
     assert SECRET in visitor.get(f"/games/{game}").html
+
+
+def test_result_is_shown_after_the_delay(live, app, monkeypatch):
+    league = live.club.leagues[live.season.league]
+    live.by_olga(ChangeLeague(league.id, league.name, league.rulesets, 60))
+    embeds(live)
+    at = f"{live.path}/seasons/{live.season.id}"
+    table = live.round_tables()[0]
+    addresses = (
+        *(at, f"{at}/standings.csv", f"{at}/results.csv", f"{live.path}/plays", f"{at}/feed.atom"),
+        *(f"{at}/rounds/1", f"{at}/tables/{table.id}", f"{live.path}/embed/seasons/{live.season.id}/standings"),
+        *(f"/api/v1{at}/standings", f"/api/v1{at}/tables", f"/api/v1{at}/rounds/1/live"),
+    )
+    of_organiser = [address for address in addresses if "/embed/" not in address and "/api/" not in address]
+    stranger, member, olga = Visitor(app), Visitor(app), live.signed_in("olga")
+    member.sign_in(live.member("Mia"))
+    visitors = {"stranger": stranger, "member": member}
+
+    def read(visitor: Visitor) -> dict[str, str]:
+        answers = {address: visitor.get(address) for address in addresses}
+        assert [address for address, answer in answers.items() if answer.status != 200] == []
+        return {address: answer.text for address, answer in answers.items()}
+
+    catch_up(live.book)
+    before, at_first = {who: read(visitor) for who, visitor in visitors.items()}, read(olga)
+    play(live.book, live.games[0], close=True)
+    catch_up(live.book)
+    for_organiser = read(olga)
+    assert [address for address in of_organiser if for_organiser[address] == at_first[address]] == []
+    for who, visitor in visitors.items():
+        now_read = read(visitor)
+        assert [address for address in addresses if now_read[address] != before[who][address]] == [], who
+    monkeypatch.setattr(delays, "now", lambda: later_time(now(), seconds=61))
+    monkeypatch.setattr(results, "now", lambda: later_time(now(), seconds=61))
+    monkeypatch.setattr(plays, "now", lambda: later_time(now(), seconds=61))
+    for who, visitor in visitors.items():
+        after = read(visitor)
+        assert [address for address in addresses if after[address] == before[who][address]] == [], who
 
 
 def test_spectator_stream_is_silent_until_the_delay_is_over(delayed, site, app):
