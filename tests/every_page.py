@@ -262,7 +262,7 @@ class WatchedGame:
 
     def _may_be_refused(self, viewer: Viewer, request: Request) -> bool:
         """Check if an answer may be another page than the one that was requested."""
-        if request.endpoint == "shared.shared":
+        if request.endpoint in ("shared.shared", "shared.receipt"):
             return self.share == "none"
         return request.endpoint not in SEEN_BY_READERS or viewer.name in ("revoked seat", "stranger", "signed in")
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from daybook.domain.kernel.frozen import Frozen
 
 LABEL_HEIGHT_PERCENT = 13.0  # of an end label
-NUMBER_WIDTH_PERCENT = 6.0  # of a step number on a phone
+NUMBER_WIDTH_PERCENT = 10.0  # of a number and a space on a phone, with text at 200 %
 CHART_HEIGHT = 100  # in the chart's units
 
 

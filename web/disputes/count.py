@@ -98,10 +98,15 @@ class CountRow(Frozen):
 
 
 class RowGroup(Frozen):
-    """Rows about one thing, such as a good. The first group has no label."""
+    """Rows about one thing, such as a good or a round. The first group has no label.
+
+    Args:
+        newest: the group is shown unfolded.
+    """
 
     label: str
     rows: list[CountRow]
+    newest: bool = False
 
 
 class CountShown(Frozen):
@@ -231,10 +236,12 @@ def row_groups(visit: Visit, places: Mapping[str, list[AdjustablePlace]]) -> lis
     groups: dict[str, list[CountRow]] = {"": []}
     for seat in seats:
         for cell in places.get(str(seat), []):
-            _, _, _, *within = cell.path.split("/")
-            groups.setdefault(_part_of("/".join(within)), [])
-            if _is_figure(cell.value) and not any(key.isdigit() for key in within):
-                by_name.setdefault("/".join(within), {})[seat] = cell
+            if _line_on_sheet(visit, cell):
+                continue
+            key = _key_within(cell)
+            groups.setdefault(_part_of(key), [])
+            if _is_figure(cell.value) and not any(part.isdigit() for part in key.split("/")):
+                by_name.setdefault(key, {})[seat] = cell
     rows_of = Counter(map(_part_of, by_name))
     columns = visit.game.ruleset.ledger.columns
     covered = privacy_of_visit(visit).hidden_places(place.path for group in places.values() for place in group)
@@ -251,7 +258,37 @@ def row_groups(visit: Visit, places: Mapping[str, list[AdjustablePlace]]) -> lis
             )
             groups[part if is_shared else ""].append(row)
     value = words.GAMES[visit.rules].value
-    return [RowGroup(value("", part, names) if part else "", rows) for part, rows in groups.items() if rows]
+    lines = _line_groups(visit, places)
+    groups[""] = [*lines.pop("", []), *groups[""]]
+    return [
+        *(RowGroup(label, rows, label == [*lines][-1]) for label, rows in lines.items()),
+        *(RowGroup(value("", part, names) if part else "", rows) for part, rows in groups.items() if rows),
+    ]
+
+
+def _line_groups(visit: Visit, places: Mapping[str, list[AdjustablePlace]]) -> dict[str, list[CountRow]]:
+    """Return the lines that players fill in on a sheet, by round."""
+    groups: dict[str, dict[str, CountRow]] = {}
+    for seat in range(len(visit.names)):
+        for cell in places.get(str(seat), []):
+            if line := _line_on_sheet(visit, cell):
+                group, label = line
+                key = _key_within(cell)
+                empty: list[AdjustablePlace | None] = [None] * len(visit.names)
+                row = groups.setdefault(group, {}).setdefault(key, CountRow(key, label, empty))
+                row.cells[seat] = cell
+    return {group: list(rows.values()) for group, rows in groups.items()}
+
+
+def _line_on_sheet(visit: Visit, cell: AdjustablePlace) -> tuple[str, str] | None:
+    """Return the round and the line of a cell on a sheet that players fill in; None for any other place."""
+    count_line = words.GAMES[visit.rules].board.count_line
+    return None if count_line is None else count_line(visit.game.board, _key_within(cell).split("/"))
+
+
+def _key_within(cell: AdjustablePlace) -> str:
+    """Return the path of a player's place without the player: `money` for `/players/0/money`."""
+    return cell.path.split("/", 3)[3]
 
 
 def _part_of(name: str) -> str:
@@ -284,7 +321,7 @@ def _values_typed(visit: Visit) -> tuple[dict[str, Any], dict[str, str]]:
             continue
         try:
             values[place.path] = (
-                (None if place.seat else [])
+                ([] if isinstance(place.value, list) else None)
                 if text.strip() == "–"
                 else parse_value(_without_coin(visit, text), None if place.seat else place.value)
             )

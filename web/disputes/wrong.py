@@ -118,9 +118,7 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
             RemedyOffered(
                 url_for("correct.correct", game_id=game.id, step=step),
                 say("It was mistyped"),
-                say(
-                    "Something else happened at the table, a step was forgotten, or it never happened. Later steps are kept, and you see the result before you save."
-                ),
+                say("Correct it; later steps are kept."),
             )
         )
     elif visit.running and mistyped.can_propose(game, step):
@@ -128,26 +126,20 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
             RemedyOffered(
                 url_for("mistyped.mistyped", game_id=game.id, step=step),
                 say("It was mistyped"),
-                say("Something else happened at the table: choose it, and the scorekeeper saves it with one tap."),
+                say("The scorekeeper saves your correction."),
             )
         )
     found.append(
         RemedyOffered(
             url_for("claims.new", game_id=game.id, step=step),
             say("A rule was broken"),
-            say(
-                "It was played like that, but it is against the rules, or you disagree. Daybook shows what the rules say. The umpire rules, or all players agree."
-            ),
+            say("The table or the umpire decides."),
         )
     )
     if corrects:
         found.append(
             RemedyOffered(
-                url_for("count.count", game_id=game.id),
-                say("Count it"),
-                say(
-                    "The amounts do not add up: enter what is really in front of you. Daybook names the steps that most likely explain a difference."
-                ),
+                url_for("count.count", game_id=game.id), say("Count it"), say("Enter the amounts on the table.")
             )
         )
     if stands and visit.running and may(visit, TakeBack, to_step=game.parents[step]):
@@ -155,7 +147,7 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
             RemedyOffered(
                 url_for("record.undo", game_id=game.id, to_step=game.parents[step]),
                 say("Undo it"),
-                say("This step and everything after it are struck out, and you continue from there."),
+                say("Strike out this step and all later ones."),
             )
         )
     return found

@@ -255,8 +255,9 @@ def _row_kind(step: StepShown) -> str:
 
 
 def period_label(ruleset_id: str, marks: Mapping[str, int], periods: Sequence[str]) -> str:
-    """Return the current period by its marks: round 3."""
-    return marks_label(ruleset_id, {mark: marks[mark] for mark in periods if mark in marks}) or say("set-up")
+    """Return the current period by its marks: round 3. A sheet without rounds has none, and is counted at the end."""
+    marked = {mark: marks[mark] for mark in (*periods, "sheet") if mark in marks}
+    return marks_label(ruleset_id, marked) or say("set-up")
 
 
 def _ledger_sentences(ruleset_id: str, step: StepShown, names: Names) -> list[LedgerSentence]:

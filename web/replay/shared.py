@@ -7,6 +7,7 @@ from werkzeug import Response
 
 from daybook.services.permissions import access
 from daybook.services.permissions.access import Grant
+from daybook.web.replay import evidence
 from daybook.web.replay.pictures import step_picture
 from daybook.web.replay.replay import replay
 from daybook.web.request.access import book, hold_share
@@ -22,6 +23,14 @@ def shared(share: str) -> Response | str:
     grant = _share_or_404(share)
     hold_share(grant)
     return replay(grant.game)
+
+
+@page.get("/s/<share>/receipt")
+def receipt(share: str) -> Response:
+    """Show the receipt of a step, where the QR code of a shared game leads."""
+    grant = _share_or_404(share)
+    hold_share(grant)
+    return evidence.receipt(grant.game)
 
 
 @page.get("/s/<share>/steps/<int:step>.png")

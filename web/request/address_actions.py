@@ -29,6 +29,7 @@ READ_BY: Mapping[Action, tuple[str, ...]] = {  # requests that read: GET
         "pictures.example_in_passing",
         "shared.shared",
         "shared.picture",
+        "shared.receipt",
         "live.events_of_games",
         "sheet.sheet",
         "sheet.save",

@@ -196,10 +196,20 @@ def seal_code(game: Game, step: int) -> str:
     return short_code(game.entries[step].seal)
 
 
-def seal_qr(game: Game, step: int) -> Markup:
-    """Return a QR code of the receipt's address, with the whole seal in its fragment."""
-    address = f"{own_address()}/games/{game.id}/receipt?step={step}"
-    return qr_code(f"{address}#{step}.{game.entries[step].seal}")
+def seal_qr(visit: Visit, step: int) -> Markup:
+    """Return a QR code of the receipt's address that opens for most, with the whole seal in its fragment."""
+    game = visit.game
+    path = f"/games/{game.id}" if visit.kept.public or not visit.share else f"/s/{visit.share}"
+    return qr_code(f"{own_address()}{path}/receipt?step={step}#{step}.{game.entries[step].seal}")
+
+
+def seal_qr_limits(visit: Visit) -> str:
+    """Say for whom the QR code of a receipt does not open; "" if it opens for everyone."""
+    if link_reach().here_alone:
+        return say("This code opens on this computer only.")
+    if visit.kept.public or visit.share:
+        return ""
+    return say("This game is private: the code opens only for those who have a link to the game.")
 
 
 @lru_cache(maxsize=64)  # a fixed mask: trying all eight takes longer than the rest of the page

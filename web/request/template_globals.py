@@ -20,7 +20,14 @@ from daybook.web.request.left_out import club_left_out, game_left_out
 from daybook.web.request.lists import first_page
 from daybook.web.request.origin import link_reach, own_address
 from daybook.web.request.parts import has_part, has_terms, is_device, takes_reports
-from daybook.web.request.sharing import current_preview, offer_to_share, reportable_page, seal_code, seal_qr
+from daybook.web.request.sharing import (
+    current_preview,
+    offer_to_share,
+    reportable_page,
+    seal_code,
+    seal_qr,
+    seal_qr_limits,
+)
 from daybook.web.words import Names, dispute_words
 from daybook.web.words.places import text_of
 from daybook.web.words.say import Texts, day_label
@@ -60,6 +67,7 @@ def add_template_globals(app: Flask) -> None:
         board_styles=style_sheets,
         seal_code=seal_code,
         seal_qr=seal_qr,
+        seal_qr_limits=seal_qr_limits,
         link_preview=current_preview,
         offer_to_share=offer_to_share,
         **{template.__name__: template for template in dispute_words.IN_TEMPLATES},

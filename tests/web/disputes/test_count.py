@@ -13,6 +13,7 @@ from daybook.domain.kernel.events import BoardAdjusted, CountAccepted, TableCoun
 from daybook.services.disputes.explain_count import MAX_SLIPS_PER_GROUP
 from daybook.web.words import GAMES
 from tests.web.conftest import Form, Opened, VisitedPage, Visitor
+from tests.web.games.test_score_sheet import opened_by
 
 MONEY = "/players/0/money"
 
@@ -303,3 +304,26 @@ def test_a_count_is_tapped_in_on_keys_that_go_on_by_themselves(browser, site, fr
     field = page.locator("[data-purse] [name='/bank/red']")
     expect(field).to_have_value(str(field.get_attribute("placeholder")))
     page.context.close()
+
+
+@pytest.mark.parametrize(("name", "groups"), [("Wingspan", []), ("Skull King", ["Round 1", "Round 2"])])
+def test_sheet_is_counted_by_its_lines(app, book, visitor, name, groups):
+    game = opened_by(app, book, visitor, name, "Anna", "Ben")
+    lines = [line for line in game.game.board.lines if line.is_entered]
+    for seat in range(2):
+        for line in lines:
+            game.decide(seat, type="enter", line=line.key, value=seat)
+    if groups:
+        game.decide(0, type="end_round")
+    scorekeeper = game.visitor()
+    page = scorekeeper.get(f"{game.path}/count")
+    assert re.findall("<summary>(Round.*?)</summary>", page.html) == groups
+    labels = re.findall(r"<span>([^<]*)</span></label></th>", page.html)
+    assert labels[: len(lines)] == [line.name for line in lines]
+    first, second = (f"/players/1/rounds/0/{line.key}" for line in lines[:2])
+    shown = scorekeeper.send(counting_form(page), **{first: "–", second: "3"})
+    event = game.game.entries[-1].event
+    assert isinstance(event, TableCounted) and event.differences == {first: [1, None], second: [1, 3]}
+    assert ("Ben: Birds, round 1" in shown.text, "Ben: Bid, round 1" in shown.text) == (False, bool(groups))
+    why = scorekeeper.get(f"{game.path}/figure", at="/columns/score/1").text
+    assert "Set-up" not in why and ("Round 1" if groups else "Counted at the end") in why

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from daybook.domain.commands import RecordAsPlayed
 from daybook.services.files import audits, receipt_keys, receipts
 from daybook.services.files.receipts import ReceiptCheck
+from daybook.services.permissions.access import share_game
+from daybook.web.request import sharing
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
 
@@ -156,3 +159,19 @@ def test_secret_with_a_wrong_mode_is_reported_not_a_page_error(played_friday, ap
     answer = app.test_client().get(f"/api/v1/games/{played_friday.id}", headers={"Authorization": f"Bearer {key}"})
     assert answer.status_code == 503 and answer.json["error"]["code"] == "not_in_order"
     assert str(played_friday.book.settings.data) not in answer.text
+
+
+def test_receipt_of_private_game_opens_by_share_address(played_friday, visitor, monkeypatch):
+    monkeypatch.setattr(sharing, "qr_code", lambda text: text)
+    monkeypatch.setattr(sharing, "link_reach", lambda: SimpleNamespace(here_alone=False))
+    keeper, address = played_friday.visitor(), f"{played_friday.path}/receipt"
+    for path in (address, f"{played_friday.path}/score"):
+        assert "the code opens only for those who have a link" in keeper.get(path).text
+    share = share_game(played_friday.book, played_friday.id).id
+    for path in (address, f"{played_friday.path}/score"):
+        page = keeper.get(path)
+        assert f"/s/{share}/receipt?step=" in page.html and "the code opens only" not in page.text
+    assert visitor.get(address).status == 403
+    page = visitor.get(f"/s/{share}/receipt", step=20)
+    assert page.status == 200 and receipts.short_code(played_friday.game.entries[20].seal) in page.text
+    assert visitor.get(f"/s/{'x' * 22}/receipt").status == 404

@@ -89,6 +89,21 @@ def place_sentence(board: Board, path: str, names: Names) -> str | None:
     return None
 
 
+def count_line(board: Board, keys: Sequence[str]) -> tuple[str, str] | None:
+    """Return the round and the line of a cell; the round is empty for a line that is counted once."""
+    definition = board.definition
+    match keys:
+        case ["rounds", number, key]:
+            group = say("round {n}", n=int(number) + 1) if definition.by_rounds else ""
+        case ["once", key]:
+            group = ""
+        case _:
+            return None
+    line = definition.lines[key]
+    name = translated_name(line.name)
+    return group, f"{name} (1: {say('yes')}, 0: {say('no')})" if line.kind == "yes" else name
+
+
 def team_name(team: int) -> str:
     return say("Team {team}", team=team) if team else say("For oneself")
 
@@ -388,6 +403,7 @@ WORDS = GameWords(
             }
         ),
         called=place_sentence,
+        count_line=count_line,
         seat_paths=("/start",),
     ),
 )
