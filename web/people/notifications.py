@@ -99,7 +99,7 @@ def add_device() -> Response:
     """Store the subscription of this browser, which the person permitted just now."""
     session, account = require_account_owner()
     if not push.may_ask(book(), account.person):
-        flash(say("Answer for an evening of your club first."))
+        flash(say("First say if you are coming to an evening of your club."))
         return see_other("notifications.messages")
     given = Subscription(text_sent("endpoint"), text_sent("p256dh"), text_sent("auth"))
     try:
@@ -109,7 +109,7 @@ def add_device() -> Response:
     else:
         for club in clubs.clubs_of(book(), account.person):
             outbox.note_reminders(book(), club, account.person)
-        flash(say("This device shows your messages from now on. Choose them on your page of messages."))
+        flash(say("This device now shows your messages. Choose which ones on “Your messages”."))
     return redirect(safe_path(text_sent("next")), 303)
 
 
@@ -117,7 +117,7 @@ def add_device() -> Response:
 def remove_device() -> Response:
     _, account = require_account_owner()
     push.remove_device(book(), account.person, text_sent("device"))
-    flash(say("That device shows no messages any more."))
+    flash(say("That device no longer shows messages."))
     return see_other("notifications.messages")
 
 
@@ -221,7 +221,9 @@ def sign_in_by_mail() -> Response:
         abort(404)
     wrong, status, is_sent = dict[str, str](), 200, False
     if outbox.is_paused(book()):
-        wrong["mail"] = say("Daybook sends no mail now: its administrator has to permit it after a restore.")
+        wrong["mail"] = say(
+            "Daybook is not sending mail now: after a restore, the administrator has to allow it first."
+        )
     elif request.method == "POST":
         try:
             take("mail")

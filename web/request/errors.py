@@ -162,7 +162,7 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
         ),
         (403, "scope"): ("This key may not do that", "Create a key with a wider scope on your page."),
         (403, "operator link"): (
-            "This link is used or has expired",
+            "This link was already used or has expired",
             "Run `daybook operator-link` on the server again. A link is valid once, for 15 minutes.",
         ),
         (403, "sight"): (

@@ -24,9 +24,9 @@ OCCASION_NAMES: Texts = {
     "result_to_confirm": "You can confirm a result",
     "claim": "A step of your game is disputed",
     "claim_ruled": "A claim in your game is ruled on",
-    "webhook_off": "Messages no longer reach a chat that you organise",
-    "confirm_address": "A mail address to confirm",
-    "sign_in_link": "A link to sign in",
+    "webhook_off": "Messages no longer reach the chat of a club that you organise",
+    "confirm_address": "Confirm your mail address",
+    "sign_in_link": "Your sign-in link",
     "test": "A test",
 }
 STATE_NAMES: Texts = {"waiting": "waits", "sent": "sent", "failed": "could not be sent", "dropped": "was outdated"}

@@ -135,18 +135,18 @@ def test_device_is_offered_after_an_answer_and_with_https_only(mill: ClubAtHand,
 
     browser = PushBrowser("https://fcm.googleapis.com/fcm/send/secret-part")
     fields = {name: getattr(browser.subscription, name) for name in ("endpoint", "p256dh", "auth")}
-    assert "Answer for an evening of your club first." in visitor.post("/me/devices", **fields).text
+    assert "First say if you are coming to an evening of your club." in visitor.post("/me/devices", **fields).text
     assert offered("https") == ""
     visitor.press(evening, "Coming", answer="yes")
     assert offered("http") == "" and "data-push" not in visitor.get(evening).html
     assert offered("https") == push.public_key(mill.book)
     assert "not supported" in visitor.post("/me/devices", **fields | {"endpoint": "https://example.org/x"}).text
     shown = visitor.post("/me/devices", **fields, next="/me/messages")
-    assert "This device shows your messages" in shown.text and "Show no messages there" in shown.text
+    assert "This device now shows your messages" in shown.text and "Stop messages there" in shown.text
     assert "secret-part" not in shown.html
     shown = visitor.press("/me/messages", "Save", **{"push.result": "yes"})
     assert "result" in choices.chosen_by(mill.book, mia, "push")
-    assert "shows no messages any more" in visitor.press("/me/messages", "Show no messages there").text
+    assert "no longer shows messages" in visitor.press("/me/messages", "Stop messages there").text
 
 
 def test_visitors_request_a_limited_number_of_mails(mill: ClubAtHand, app, server):
@@ -157,5 +157,5 @@ def test_visitors_request_a_limited_number_of_mails(mill: ClubAtHand, app, serve
 
 def test_restored_daybook_says_that_it_sends_no_mail(mill: ClubAtHand, app, server, mia):
     mill.book.kept.engine.write(kept_outbox.update().values(instance="another machine"))
-    assert "sends no mail now" in Visitor(app).post("/sign-in/mail", mail=MIA).text
+    assert "is not sending mail now" in Visitor(app).post("/sign-in/mail", mail=MIA).text
     assert "was restored or copied" in mill.signed_in("mia").get("/me/messages").text

@@ -278,7 +278,7 @@ def ends_soon(board: Board, names: Names) -> tuple[str, str] | None:
         return None
     last = names[(board.mover + left - 1) % board.seats]
     rule = "MP-4.8.3" if board.developer is None else "MP-4.8.2"
-    return say("The game ends after {name}’s turn, unless a card is developed before", name=last), rule
+    return say("The game ends after {name}’s turn, unless someone develops a card first", name=last), rule
 
 
 WORDS = GameWords(
