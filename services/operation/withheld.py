@@ -141,13 +141,14 @@ def page_of_withheld(book: Daybook, after: str, limit: int) -> ListPage[Withheld
 
 
 def _name_of(book: Daybook, withheld: Withheld) -> str:
+    """Return what a thing is called; its id if its owner does not show it to everyone."""
     if withheld.kind == "sheet":
         return _name_of_sheet(book, withheld.about) or withheld.about
     if withheld.kind == "club":
-        card = book.clubs.cards().get(UUID(withheld.about))
-        return card.name if card else withheld.about
+        club = book.clubs.cards().get(UUID(withheld.about))
+        return club.name if club and club.settings.public else withheld.about
     kept = book.kept.game(UUID(withheld.about))
-    return kept.title if kept else withheld.about
+    return kept.title if kept and (withheld.public or kept.public) else withheld.about
 
 
 def _name_of_sheet(book: Daybook, sheet_hash: str) -> str | None:

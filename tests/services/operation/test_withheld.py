@@ -56,6 +56,8 @@ def test_a_game_is_put_back_as_its_owner_had_it_and_has_it_now(book, open_table)
     for thing in (shown, own):
         withheld.take_off(book, thing, "spam", by=OPERATOR)
         withheld.take_off(book, thing, "spam, twice", by=OPERATOR)
+    names = {row.withheld.about: row.name for row in withheld.page_of_withheld(book, "", 9).rows}
+    assert names == {shown.about: "Tuesday", own.about: own.about}, "an operator reads no private title"
     withheld.put_back(book, own, "a mistake")
     assert book.kept.public_of([UUID(own.about)]) == set(), "nobody had shown it"
     visibility.show_game(book, UUID(shown.about), False)
@@ -72,6 +74,10 @@ def test_withheld_club_is_listed_for_its_members_only(book, anna, club):
     assert [len(clubs.page_of_clubs(book, who, "", 9).rows) for who in (anna, "gus", "")] == [1, 0, 0]
     assert [len(seeker_of(book, who, ()).readable) for who in (anna, "gus", None)] == [1, 0, 0]
     assert withheld.page_of_withheld(book, "", 9).rows[0].name == "Mill Club"
+    hidden = msgspec.structs.replace(settings, public=False)
+    clubs.write(book, club, ChangeClubSettings(hidden), by=anna, key=key())
+    assert withheld.page_of_withheld(book, "", 9).rows[0].name == str(club), "an operator reads no private name"
+    clubs.write(book, club, ChangeClubSettings(settings), by=anna, key=key())
     withheld.put_back(book, thing, "renamed")
     assert [len(clubs.page_of_clubs(book, who, "", 9).rows) for who in (anna, "gus", "")] == [1, 1, 1]
     assert [len(seeker_of(book, who, ()).readable) for who in (anna, "gus", None)] == [1, 1, 1]
