@@ -7,12 +7,12 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
-from daybook.domain.league.club_commands import ChangeClubSettings, EnterResult, PlanEvening
+from daybook.domain.league.club_commands import ChangeClubSettings, EndMembership, EnterResult, PlanEvening
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.services.clock import later_time, now
 from daybook.services.following.projections import rebuild_read_models
-from daybook.services.league import calendars, year_reviews
+from daybook.services.league import anonymity, calendars, year_reviews
 from daybook.services.messages import outbox
 from tests.servers import wait_until
 from tests.services.files.test_disagreements import catch_up
@@ -69,6 +69,23 @@ def test_private_feeds_open_with_the_key_of_a_member_only(mill: ClubAtHand, app)
     assert titles(stranger, f"/feed.atom?key={key}") == ["The Mill: the season Autumn is open."]
     mill.by_olga(ChangeClubSettings(msgspec.structs.replace(mill.club.settings, public=True)))
     assert titles(stranger, mill.at("/feed.atom")) == ["The Mill: the season Autumn is open."]
+
+
+@pytest.mark.parametrize("end", ["leaves", "anonymous"])
+def test_feed_key_shows_nothing_after_its_person_went(mill: ClubAtHand, app, end):
+    mill.open_season(rounds=1, table_sizes=(4,))
+    mia, ben, stranger = mill.member("Mia"), mill.member("Ben"), Visitor(app)
+    mill.by_olga(EnterResult(BESIDE, ":Azul", (Placed(mia, None, 1), Placed(ben, None, 2))))
+    key, of_ben = (calendars.make_key(mill.book, person, by=person) for person in (mia, ben))
+    assert "The Mill: Azul: Mia before Ben" in titles(stranger, f"/feed.atom?key={key}")
+    if end == "leaves":
+        mill.by_olga(EndMembership(mia, "moved"))
+    else:
+        anonymity.make_anonymous(mill.book, mia, by=mia)
+    for path in (f"{mill.path}/feed.atom", mill.at("/feed.atom"), f"{mill.path}/people/{mia}/feed.atom"):
+        assert stranger.client.get(f"{path}?key={key}").status_code == 404, path
+    assert b"<entry" not in stranger.client.get(f"/feed.atom?key={key}").data
+    assert "The Mill: Azul: a guest before Ben" in titles(stranger, f"/feed.atom?key={of_ben}")
 
 
 def test_feed_has_the_evening_in_review_unless_it_is_skipped(mill: ClubAtHand, app):

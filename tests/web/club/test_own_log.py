@@ -10,10 +10,12 @@ from daybook.domain.league.club_commands import ChangeClubSettings, DissolveClub
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.services.league import account_merges, anonymity, clubs, members
+from daybook.services.league.plays import PlayFilter, list_plays
 from daybook.services.operation import erasing
 from daybook.services.people import accounts, invitations
 from daybook.services.people.accounts import account_of
 from daybook.services.store.log import RecordErasedError
+from daybook.web.club.own_log import CHOSEN
 from tests.played import key, update_results
 from tests.services.clubbing import bring_in
 from tests.web.leagues import PASSWORD, ClubAtHand
@@ -93,6 +95,9 @@ def test_member_without_role_imports_no_other_plays(mill, anna):
     own = next(name for name, value in form.fields.items() if name.startswith("person.") and value == me)
     assert anna.send(form, **{own: mill.olga}).status == 403
     assert anna.post(f"{mill.path}/import", text=TABLE).status == 403
+    of_others = {f"{CHOSEN}{play.id}": "yes" for play in list_plays(mill.book, own_log(mill), PlayFilter(), "", 9).rows}
+    forged = anna.send(anna.get(f"{mill.path}/import/own").form("Preview the import"), **of_others)
+    assert anna.send(forged.form("Add 3 plays")).status == 403, "Anna was not in one of them"
     assert mill.signed_in().get(f"{mill.path}/import/own").status == 404, "Olga has no own log"
 
 
