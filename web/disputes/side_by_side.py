@@ -18,7 +18,7 @@ from daybook.domain.kernel.terms import Seat
 from daybook.domain.kernel.unique_keys import load_json
 from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy
-from daybook.web.words.places import name_on_board
+from daybook.web.words.places import label_on_board
 
 MAX_UNPACKED_BYTES = 64 * 1024  # of a correction in an address
 
@@ -59,7 +59,7 @@ def differing_places(
     """Return the differing places that the game can name and the viewer may see."""
     found = []
     for path, (was, now) in changes.items():
-        label = name_on_board(game, path, names) or words.place_label(game.ruleset.id, path, names)
+        label = label_on_board(game, path, names)
         if view.hides_place(path) or label is None:
             continue
         found.append(

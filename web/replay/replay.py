@@ -57,7 +57,8 @@ from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_response
 from daybook.web.request.sharing import preview_game, preview_step
 from daybook.web.request.template_globals import capitalize_first
-from daybook.web.words import GAMES, column_label, column_value, path_label, say, sentence, value_label, with_sign
+from daybook.web.words import GAMES, column_label, column_value, say, sentence, value_label, with_sign
+from daybook.web.words.places import label_on_board
 from daybook.web.words.seat_marks import seat_letter_of
 
 page = Blueprint("replay", __name__)
@@ -591,7 +592,7 @@ def why(game_id: UUID) -> str:
             scene=filmstrip.scene,
             shown=shown,
             row=row_of(filmstrip, shown.step),
-            changes=board_changes(filmstrip, shown),
+            changes=board_changes(game, filmstrip, shown),
             asked=decision,
             view=request.args.get("view", ""),
             verdicts=judge_at_step(game, shown.step, seat, decision, sight) if told and seat is not None else [],
@@ -650,13 +651,12 @@ class PlaceChange(Frozen):
     after: str
 
 
-def board_changes(filmstrip: Filmstrip, shown: StepShown) -> list[PlaceChange]:
+def board_changes(game: Game, filmstrip: Filmstrip, shown: StepShown) -> list[PlaceChange]:
     """Return the step's changes of places that the game can name."""
     changes = []
     for path, (before, after) in shown.changes.items():
-        try:
-            label = path_label(filmstrip.scene.ruleset, path, filmstrip.scene.names)
-        except KeyError:
+        label = label_on_board(game, path, filmstrip.scene.names)
+        if label is None:
             continue
         if filmstrip.scene.unshown.hides_place(path):
             changes.append(PlaceChange(label, "–", with_sign(after - before)))

@@ -101,6 +101,11 @@ def name_on_board(game: Game, path: str, names: Names) -> str:
         return ""
 
 
+def label_on_board(game: Game, path: str, names: Names) -> str | None:
+    """Return a place's name on this board, by default the game's name for it; None if there is none."""
+    return name_on_board(game, path, names) or words.place_label(game.ruleset.id, path, names)
+
+
 def _owner_of(game: Game, path: str) -> str:
     """Return the seat that owns a place, as a list index; "" for shared places."""
     first, *further = path.strip("/").split("/")

@@ -325,5 +325,7 @@ def test_sheet_is_counted_by_its_lines(app, book, visitor, name, groups):
     event = game.game.entries[-1].event
     assert isinstance(event, TableCounted) and event.differences == {first: [1, None], second: [1, 3]}
     assert ("Ben: Birds, round 1" in shown.text, "Ben: Bid, round 1" in shown.text) == (False, bool(groups))
+    _, changed = scorekeeper.get(f"{game.path}/why", step=1).html.split('<table class="changes">')
+    assert ("round 1" in changed.split("</table>")[0]) == bool(groups)
     why = scorekeeper.get(f"{game.path}/figure", at="/columns/score/1").text
     assert "Set-up" not in why and ("Round 1" if groups else "Counted at the end") in why
