@@ -38,7 +38,7 @@ class BadPageError(ValueError):
 
 
 class TooManyReportsError(Exception):
-    """So many reports have no answer that no more are stored."""
+    """The limit of reports without an answer is reached: no more are stored."""
 
 
 class AnsweredReportError(Exception):

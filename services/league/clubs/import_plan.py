@@ -280,9 +280,9 @@ class Intake:
             return list_anonymous_ids(self.club.id)[at]
         return person
 
-    def person_of(self, id: str) -> str:
+    def person_of(self, person_id: str) -> str:
         """Return the person as the club will know them after the import."""
-        return self.club.person(self.merges.get(id, id))
+        return self.club.person(self.merges.get(person_id, person_id))
 
     @property
     def people(self) -> list[FilePerson]:
