@@ -10,6 +10,7 @@ from daybook.domain.league.results import Placed
 from daybook.services.clock import later_time, now
 from daybook.services.following.projections import rebuild_read_models
 from daybook.services.messages import outbox
+from tests.servers import wait_until
 from tests.web.conftest import Visitor
 from tests.web.leagues import ClubAtHand
 
@@ -34,6 +35,7 @@ def test_review_page_names_members_and_its_message_is_decided_once(mill: ClubAtH
     for path in (page, f"{mill.path}/evenings/1.png"):
         assert Visitor(app).client.get(path).status_code in (303, 401, 403, 404)
     olga = mill.signed_in()
+    wait_until(lambda: mill.club.evenings["1"].when <= now(), "the evening")
     assert "No review of this evening is sent." in olga.press(page, "Do not send it", do="skip").text
     assert "No message about this evening" in olga.get(page).text
     assert "already sent" in olga.post(page, do="send").text
