@@ -132,6 +132,11 @@ def stands_still(page: Page, address: str, seconds: float = 3600) -> None:
     page.clock.pause_at(seconds)
 
 
+def press_play(page: Page) -> None:
+    """Press Play or Pause. The page may say above it that it has no connection, since its clock went an hour ahead."""
+    page.locator("#play").dispatch_event("click")
+
+
 def plays_to(page: Page, step: int) -> None:
     def there() -> bool:
         page.clock.run_for(100)  # milliseconds; a step lasts three times that
@@ -144,9 +149,9 @@ def test_playing_never_starts_by_itself_and_can_be_paused(evening, site, page):
     stands_still(page, f"{site}{evening.path}?step=0")
     at(page, 0)
     page.locator("#speed").select_option("4")
-    page.get_by_role("button", name="Play").click()
+    press_play(page)
     plays_to(page, 3)
-    page.get_by_role("button", name="Pause").click()
+    press_play(page)
     stopped = page.locator("#where").inner_text()
     page.clock.run_for(60_000)
     assert page.locator("#where").inner_text() == stopped
@@ -384,8 +389,7 @@ def test_a_step_stands_the_longer_the_more_it_changed_the_score(evening, site, p
     page.locator("#speed").select_option("change")
     for step, held in ((quiet, False), (loud, True)):
         page.locator("#scrubber").fill(str(step - 1))
-        # The page may say that it has no connection, over the button: its clock went an hour ahead.
-        page.locator("#play").dispatch_event("click")
+        press_play(page)
         plays_to(page, step)
         page.clock.run_for(500)  # milliseconds: longer than a step in which nobody scores
         (at if held else past)(page, step)
@@ -415,7 +419,7 @@ def test_playing_stops_at_a_claim_and_at_its_ruling(evening, site, page):
     stands_still(page, f"{site}{evening.path}?step={before - 1}")
     page.locator("#speed").select_option("change")
     for step in (raised, ruled):
-        page.get_by_role("button", name="Play").click()
+        press_play(page)
         plays_to(page, step)
         at(page, step)
         expect(page.get_by_role("button", name="Play")).to_be_visible()
