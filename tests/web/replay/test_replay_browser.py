@@ -266,7 +266,7 @@ def test_a_second_screen_is_told_of_each_new_step(evening, site, app, page):
     for _ in range(3):
         evening.play(1, seed=5)
         expect(page.locator("#where")).to_have_text(f"step {evening.step} of {evening.step}")
-    expect(page.locator(f"#step-{evening.step}")).to_be_attached()
+    wait_for_step(page, evening.step)
     assert look(page) == as_served(page, f"{site}{evening.path}")
 
 
