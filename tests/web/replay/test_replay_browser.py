@@ -125,15 +125,15 @@ def test_only_one_players_steps_are_listed(evening, site, page):
     expect(page.locator("#step-1")).to_be_hidden()
 
 
-def stands_still(page: Page, address: str, seconds: float = 3600) -> None:
-    """Open a page; then its clock is at `seconds`, and only goes on as a test lets it."""
+def stands_still(page: Page, address: str) -> None:
+    """Open a page; then its clock only goes on as a test lets it. The page gives up a request after 20 seconds."""
     page.clock.install(time=0)
     page.goto(address)
-    page.clock.pause_at(seconds)
+    page.clock.pause_at(15)
 
 
 def press_play(page: Page) -> None:
-    """Press Play or Pause. The page may say above it that it has no connection, since its clock went an hour ahead."""
+    """Press Play or Pause, also below a notice."""
     page.locator("#play").dispatch_event("click")
 
 
@@ -160,7 +160,7 @@ def test_playing_never_starts_by_itself_and_can_be_paused(evening, site, page):
 def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(evening, site, page):
     held: list[Route] = []
     page.route("**/replay.json*", lambda route: held.append(route))
-    stands_still(page, f"{site}{evening.path}?step=0", seconds=15)  # the page gives up a request after 20
+    stands_still(page, f"{site}{evening.path}?step=0")
     page.locator("#speed").select_option("4")
     page.get_by_role("button", name="Play").click()
     page.clock.run_for(1500)  # five steps, had they come
