@@ -189,8 +189,8 @@ class Spread:
 class LateSeat(Generic[B]):
     """Rules by which a player without a seat joins: the game continues with one more seat, behind all others.
 
-    fault: the rule and the reason why no one can join; None: a player can. before, joins: the decisions of the new seat, after
-    the opening and after the last decision so far; points: agreed to begin with.
+    fault: the rule and the reason why no one can join; None: a player can. before, joins: the decisions of the new
+    seat, after the opening and after the last decision so far; points: agreed to begin with.
     """
 
     fault: Callable[[B], tuple[str, Reason] | None]

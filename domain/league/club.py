@@ -105,14 +105,15 @@ class DayProposal(Frozen, gc=False):
 class SeasonTable(Frozen, gc=False):  # a club has thousands of them, without cycles
     """Table of a season: planned seats, time and place, and its result.
 
-    planned: it was drawn. round: 0 if it was not drawn. game: its record. played: who sat where. planned_game: the drawn game. typed: the newest
-    typed result; a record replaces it. voided: why what was played does not count. accepted: its result counts
-    although the rules disagree with the record. apart: pairs of `evening` values of this table and another that
-    look like one evening and were two. steps: all events about the table. batch: the import of its typed result,
-    until another one is typed in. joined: the tables of imported plays that are one play with it. before: results that
-    imports replaced here, each with that import. source: the program of the import that made the table; it stays when
-    the result is corrected. recorded: the record on another Daybook that gives the result `typed`. stand_ins: seats whose players do not play, by the ids in `seats`. postponed: the newest
-    postponement. absent: the ids of players who cannot come on its day. proposal: another day that a player proposes.
+    planned: it was drawn. round: 0 if it was not drawn. game: its record. played: who sat where. planned_game: the
+    drawn game. typed: the newest typed result; a record replaces it. voided: why what was played does not count.
+    accepted: its result counts although the rules disagree with the record. apart: pairs of `evening` values of this
+    table and another that look like one evening and were two. steps: all events about the table. batch: the import of
+    its typed result, until another one is typed in. joined: the tables of imported plays that are one play with it.
+    before: results that imports replaced here, each with that import. source: the program of the import that made the
+    table; it stays when the result is corrected. recorded: the record on another Daybook that gives the result `typed`.
+    stand_ins: seats whose players do not play, by the ids in `seats`. postponed: the newest postponement. absent: the
+    ids of players who cannot come on its day. proposal: another day that a player proposes.
     """
 
     id: str

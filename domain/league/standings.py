@@ -59,7 +59,8 @@ class StandingRow(Frozen):
     """One person's line.
 
     columns: the value of each tie-break of the chain, None if it has no value or was not needed; lines: every game and
-    every bye, including those that do not count; handicap: the points that it gave; why: the reason for the rank above the next row; the last has none.
+    every bye, including those that do not count; handicap: the points that it gave; why: the reason for the rank above
+    the next row; the last has none.
     """
 
     person: str
@@ -136,8 +137,9 @@ def compute_standings(
 ) -> Standings:
     """Compute the standings of a season from its results.
 
-    handicaps: points for each game that counts, by person. results: those of the same time in the order in which they were written. lots: the orders that lots gave, the
-    newest last. A bye and a missed round count as soon as a game of the round does, a forfeit at once.
+    handicaps: points for each game that counts, by person. results: those of the same time in the order in which they
+    were written. lots: the orders that lots gave, the newest last. A bye and a missed round count as soon as a game of
+    the round does, a forfeit at once.
     """
     in_time = sorted(results, key=lambda result: (result.round, result.at))
     in_time = [credit_substitutes(season_format, result) for result in in_time]

@@ -1,7 +1,7 @@
 """Let a player without a seat join a running game: it continues in a new record with one more seat.
 
-A record names its seats at the opening, and never changes. So the decisions that stand are recorded again, the links of the
-old record move to the new one, and the old record is abandoned.
+A record names its seats at the opening, and never changes. So the decisions that stand are recorded again, the links of
+the old record move to the new one, and the old record is abandoned.
 """
 
 from __future__ import annotations

@@ -89,8 +89,8 @@ def draw_swiss(
 ) -> Schedule:
     """Draw the next round by score groups from the top, if possible without a second meeting.
 
-    wishes: two people with a cost count as people who have met. groups: the current standings; withdrawn players are left out. excused: people who do not play the round. Raises
-    CannotDrawError.
+    wishes: two people with a cost count as people who have met. groups: the current standings; withdrawn players are
+    left out. excused: people who do not play the round. Raises CannotDrawError.
     """
     next_round = _rounds_left(season_format, _last_standing_round(before))[0]
     chance = _group_chance(seed, 1, 1)

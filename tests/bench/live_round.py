@@ -70,7 +70,7 @@ class Club:
     path: str = ""
     tables: list[LiveTable] = field(default_factory=list)
 
-    def found(self, settings: Settings, game: Game, number: int, delay_seconds: int) -> None:
+    def fill(self, settings: Settings, game: Game, number: int, delay_seconds: int) -> None:
         """Found a public club, and open the tables of its first round."""
         book = open_daybook(settings, create=True)
         keeper = accounts.make_account(book, "Olga", sign_in="olga", password=uuid4().hex)
@@ -235,7 +235,7 @@ def main() -> None:
     print(HEAD, flush=True)
     for viewers in options.viewers:
         club = Club()
-        prepare = partial(club.found, game=game, number=options.tables, delay_seconds=options.delay)
+        prepare = partial(club.fill, game=game, number=options.tables, delay_seconds=options.delay)
         with serving(options.web, prepare) as served:
             line = asyncio.run(measure(*served, club, game, options, viewers))
         print(f"{viewers:>7} {line}", flush=True)

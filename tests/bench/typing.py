@@ -59,7 +59,7 @@ def measure(game: Game, names: Sequence[str]) -> tuple[int, list[int], list[int]
     return len(short), short, whole
 
 
-def told(game: Game, names: Sequence[str], lines: Sequence[str]) -> tuple[int, int, float]:
+def measure_lines(game: Game, names: Sequence[str], lines: Sequence[str]) -> tuple[int, int, float]:
     """Measure lines in free words, one decision each: how many are accepted at once, how many offer the right one, and
     the median milliseconds."""
     typist, at_once, asked, spent = typist_of(game, names), 0, 0, list[float]()
@@ -90,7 +90,7 @@ def main() -> None:
     for file in sorted(Path("fixtures/told").glob("*.txt")):
         record = read_record_file(io.BytesIO(Path(f"fixtures/{file.stem}.daybook").read_bytes()), "")
         lines = file.read_text(encoding="utf-8").splitlines()
-        at_once, asked, spent = told(record.game, [seat.name for seat in record.header.seats], lines)
+        at_once, asked, spent = measure_lines(record.game, [seat.name for seat in record.header.seats], lines)
         print(f"{file.stem:28} {len(lines):9} {at_once:18} {asked:13} {spent:10.1f}")
 
 

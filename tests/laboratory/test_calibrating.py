@@ -58,7 +58,7 @@ def test_forecasts_are_told_by_tenths_with_what_came_of_them() -> None:
 
 
 def test_standing_is_judged_by_a_curve_fitted_to_other_games() -> None:
-    """In one half of the games the leader wins, in the other half the last: each half's curve fails the other."""
+    """The leader wins in one half of the games, the last in the other: each half's curve fails the other."""
     ahead, behind = game([0.5, 0.5], [1.0, 0.0], [9, 1]), game([0.5, 0.5], [0.0, 1.0], [9, 1])
     mixed = measure_calibration(ASKED, [ahead, behind] * 8)
     alike = measure_calibration(ASKED, [ahead] * 16)

@@ -224,7 +224,7 @@ def _shows_one_area_at_a_time(browser: Browser, address: str, scripts: bool, are
 
 
 def follows_what_changes(browser: Browser, address: str) -> None:
-    """On a phone the open area is one that the step changed, if there is any."""
+    """The open area of a phone is one that the step changed, if there is any."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
     page = context.new_page()
     open_replay(page, address)

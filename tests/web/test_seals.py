@@ -77,7 +77,7 @@ def tells_nothing(entries: Entries) -> None:
 
 
 def test_an_entry_without_a_secret_tells_its_card(friday):
-    """As in older records; so the attack is real."""
+    """Older records have none; so the attack is real."""
     game = friday.game.twin()
     del game.entries[1:]
     for number, card in enumerate(DRAWS, 1):

@@ -60,7 +60,7 @@ def answers(everything: Everything) -> dict[str, int]:
 
 
 def test_every_page_goes_on(open_game, book):
-    """Beside an unreadable game, after the read models were rebuilt, and a club."""
+    """An unreadable game and a club are there, and the read models were rebuilt."""
     everything, (first, second, *_) = evenings_of_a_club(open_game, book)
     olga = everything.club.olga
     other = clubs.found_club(book, "Broken", olga, by=olga, key=key()).record

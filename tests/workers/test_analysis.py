@@ -108,7 +108,7 @@ def test_analysis_watch_passes_over_game_erased_meanwhile(book, analysis):
 
 
 def test_scores_and_chances_have_workers_of_their_own(book, queue, analysis, settings):
-    """So that no score waits for a piece, which takes seconds."""
+    """No score waits for a piece, which takes seconds."""
     id = finish_game(book)
     AnalysisWatch(book, analysis).look(0.0)
     projections.catch_up(

@@ -165,7 +165,7 @@ def test_undeclared_rounds_are_the_coarsest_period():
 
 
 def test_an_installation_older_than_its_code_says_what_to_do(tmp_path):
-    """As after `git pull` in a checkout that was installed before the entry points were declared."""
+    """Same as after `git pull` in a checkout that was installed before the entry points were declared."""
     old = tmp_path / "daybook_log-0.1.0.dist-info"
     old.mkdir()
     (old / "METADATA").write_text("Metadata-Version: 2.1\nName: daybook-log\nVersion: 0.1.0\n")

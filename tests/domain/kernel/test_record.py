@@ -260,7 +260,7 @@ def test_nothing_is_taken_back_to_the_current_board(last, to):
 
 @pytest.mark.parametrize(("last", "to"), [(3, 3), (5, 5), (8, 7), (8, 8)])
 def test_nothing_is_taken_back_to_entries_without_a_new_board(last, to):
-    """To the take-back itself, the note, the end of the game and its reopening."""
+    """The take-back itself, the note, the end of the game and its reopening have none."""
     game = Game(ID, SAWMILL)
     for version, line in enumerate(LINES[: last + 1], 1):
         game.apply(read_line(ID, version, line))

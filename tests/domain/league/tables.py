@@ -49,7 +49,7 @@ def penalty(person: str, points: int, why: str = "late") -> Penalty:
     return Penalty(1, "2026-01-02T20:00:00.000Z", person, points, why)
 
 
-def of(standings: Standings, person: str) -> StandingRow:
+def row_of(standings: Standings, person: str) -> StandingRow:
     row = standings.row(person)
     assert row is not None
     return row
@@ -57,6 +57,6 @@ def of(standings: Standings, person: str) -> StandingRow:
 
 def why(standings: Standings, person: str) -> list[str]:
     """Return the equal criteria and the one that decided."""
-    reason = of(standings, person).why
+    reason = row_of(standings, person).why
     assert reason is not None
     return [str(value) for value in (*reason.passed, reason.decided) if value is not None]

@@ -24,7 +24,7 @@ WHY = st.sampled_from(["", "so it is"])
 THREE = st.lists(PEOPLE, min_size=2, max_size=3).map(tuple)
 
 
-def of(kind: Any, /, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Said]:
+def events_of(kind: Any, /, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Said]:
     return st.fixed_dictionaries(fields).map(lambda given: entry(kind, **given))
 
 
@@ -38,32 +38,38 @@ def places(people: tuple[str, ...], tied: bool) -> tuple[Placed, ...]:
 
 
 EVENTS = st.one_of(
-    of(club_events.MemberJoined, person=PEOPLE, roles=st.just(())),
-    of(club_events.MemberLeft, person=PEOPLE, why=WHY),
-    of(club_events.RolesGiven, person=PEOPLE, roles=st.sampled_from([(), ("organiser",), ("umpire", "scorekeeper")])),
-    of(club_events.PeopleMerged, kept=PEOPLE, merged=PEOPLE, why=WHY),
-    of(club_events.PeopleSplit, merge=st.integers(0, 30), why=WHY),
-    of(club_events.LeagueFounded, league=st.just("1"), name=st.just("Mills"), rulesets=st.just(("making_profit",))),
-    of(
+    events_of(club_events.MemberJoined, person=PEOPLE, roles=st.just(())),
+    events_of(club_events.MemberLeft, person=PEOPLE, why=WHY),
+    events_of(
+        club_events.RolesGiven, person=PEOPLE, roles=st.sampled_from([(), ("organiser",), ("umpire", "scorekeeper")])
+    ),
+    events_of(club_events.PeopleMerged, kept=PEOPLE, merged=PEOPLE, why=WHY),
+    events_of(club_events.PeopleSplit, merge=st.integers(0, 30), why=WHY),
+    events_of(
+        club_events.LeagueFounded, league=st.just("1"), name=st.just("Mills"), rulesets=st.just(("making_profit",))
+    ),
+    events_of(
         club_events.SeasonOpened,
         season=st.sampled_from(["1", "2"]),
         league=st.just("1"),
         name=st.sampled_from(["A", "B"]),
         format=st.sampled_from([Format(table_sizes=(3, 2)), Format("free", (3, 2))]),
     ),
-    of(
+    events_of(
         club_events.EveningPlanned,
         evening=EVENINGS,
         when=st.sampled_from(["2026-01-02T19:00:00.000Z", "2026-01-03T19:00:00.000Z", "2026-02-30T19:00:00.000Z"]),
     ),
-    of(
+    events_of(
         club_events.EveningTablesSet,
         evening=EVENINGS,
         tables=st.sampled_from([(), (club_events.EveningTable(":Go", ("anna", "ben")),)]),
     ),
-    of(club_events.EveningCalledOff, evening=EVENINGS, why=WHY),
-    of(club_events.EveningAnswered, evening=EVENINGS, person=PEOPLE, answer=st.sampled_from(["yes", "maybe", "no"])),
-    of(
+    events_of(club_events.EveningCalledOff, evening=EVENINGS, why=WHY),
+    events_of(
+        club_events.EveningAnswered, evening=EVENINGS, person=PEOPLE, answer=st.sampled_from(["yes", "maybe", "no"])
+    ),
+    events_of(
         club_events.ChallengeSet,
         challenge=EVENINGS,
         person=st.one_of(st.just(""), PEOPLE),
@@ -72,9 +78,9 @@ EVENTS = st.one_of(
         since=st.just("2026-01-01"),
         until=st.sampled_from(["", "2026-12-31", "2025-12-31"]),
     ),
-    of(club_events.ChallengeGivenUp, challenge=EVENINGS),
-    of(club_events.PlayerEntered, season=SEASONS, person=PEOPLE),
-    of(club_events.PlayerWithdrew, season=SEASONS, person=PEOPLE, why=WHY),
+    events_of(club_events.ChallengeGivenUp, challenge=EVENINGS),
+    events_of(club_events.PlayerEntered, season=SEASONS, person=PEOPLE),
+    events_of(club_events.PlayerWithdrew, season=SEASONS, person=PEOPLE, why=WHY),
     st.builds(
         lambda season, people, round, bye: entry(club_events.ScheduleDrawn, season=season, **draws(people, round, bye)),
         SEASONS,
@@ -82,27 +88,31 @@ EVENTS = st.one_of(
         st.integers(1, 2),
         PEOPLE,
     ),
-    of(club_events.AbsenceReported, season=SEASONS, table=TABLES, person=PEOPLE, absent=st.booleans()),
-    of(club_events.DayProposed, season=SEASONS, table=TABLES, person=PEOPLE, when=st.just("2026-02-03T19:00:00.000Z")),
-    of(club_events.DayAgreed, season=SEASONS, table=TABLES, person=PEOPLE, when=st.just("2026-02-03T19:00:00.000Z")),
-    of(club_events.SeatsChanged, season=SEASONS, table=TABLES, seats=THREE, why=WHY),
-    of(club_events.SubstituteSeated, season=SEASONS, table=TABLES, person=PEOPLE, substitute=PEOPLE, why=WHY),
-    of(club_events.ForfeitRecorded, season=SEASONS, table=TABLES, person=PEOPLE, why=WHY),
-    of(club_events.SeatRestored, season=SEASONS, table=TABLES, person=PEOPLE, why=WHY),
-    of(
+    events_of(club_events.AbsenceReported, season=SEASONS, table=TABLES, person=PEOPLE, absent=st.booleans()),
+    events_of(
+        club_events.DayProposed, season=SEASONS, table=TABLES, person=PEOPLE, when=st.just("2026-02-03T19:00:00.000Z")
+    ),
+    events_of(
+        club_events.DayAgreed, season=SEASONS, table=TABLES, person=PEOPLE, when=st.just("2026-02-03T19:00:00.000Z")
+    ),
+    events_of(club_events.SeatsChanged, season=SEASONS, table=TABLES, seats=THREE, why=WHY),
+    events_of(club_events.SubstituteSeated, season=SEASONS, table=TABLES, person=PEOPLE, substitute=PEOPLE, why=WHY),
+    events_of(club_events.ForfeitRecorded, season=SEASONS, table=TABLES, person=PEOPLE, why=WHY),
+    events_of(club_events.SeatRestored, season=SEASONS, table=TABLES, person=PEOPLE, why=WHY),
+    events_of(
         club_events.RoundDeadlineSet,
         season=SEASONS,
         round=st.integers(0, 3),
         until=st.sampled_from(["", "2026-02-03", "2026-02-04", "2020-01-01", "x"]),
     ),
-    of(club_events.PlayerExcused, season=SEASONS, person=PEOPLE, round=st.integers(1, 3), excused=st.booleans()),
-    of(
+    events_of(club_events.PlayerExcused, season=SEASONS, person=PEOPLE, round=st.integers(1, 3), excused=st.booleans()),
+    events_of(
         club_events.GameEntered, season=SEASONS, table=TABLES, game=GAMES, ruleset=st.just("making_profit"), seats=THREE
     ),
-    of(club_events.GameRemoved, season=SEASONS, table=TABLES, game=GAMES, why=WHY),
-    of(club_events.PlaysMerged, season=SEASONS, table=TABLES, into_season=SEASONS, into_table=TABLES, why=WHY),
-    of(club_events.PlaySplit, season=st.just(club_events.BESIDE), table=TABLES, why=WHY),
-    of(
+    events_of(club_events.GameRemoved, season=SEASONS, table=TABLES, game=GAMES, why=WHY),
+    events_of(club_events.PlaysMerged, season=SEASONS, table=TABLES, into_season=SEASONS, into_table=TABLES, why=WHY),
+    events_of(club_events.PlaySplit, season=st.just(club_events.BESIDE), table=TABLES, why=WHY),
+    events_of(
         club_events.ResultTyped,
         season=SEASONS,
         table=TABLES,
@@ -110,9 +120,9 @@ EVENTS = st.one_of(
         placed=st.builds(places, THREE, st.booleans()),
         why=WHY,
     ),
-    of(club_events.ResultVoided, season=SEASONS, table=TABLES, why=WHY),
-    of(club_events.PenaltyGiven, season=SEASONS, person=PEOPLE, points=st.integers(-2, 2), why=WHY),
-    of(club_events.LotDrawn, season=SEASONS, people=THREE),
+    events_of(club_events.ResultVoided, season=SEASONS, table=TABLES, why=WHY),
+    events_of(club_events.PenaltyGiven, season=SEASONS, person=PEOPLE, points=st.integers(-2, 2), why=WHY),
+    events_of(club_events.LotDrawn, season=SEASONS, people=THREE),
     st.builds(
         lambda season, people: entry(
             club_events.SeasonClosed, season=season, orders=(club_events.Order(tuple(people)),)
@@ -120,10 +130,10 @@ EVENTS = st.one_of(
         SEASONS,
         st.lists(PEOPLE, max_size=5),
     ),
-    of(club_events.SeasonReopened, season=SEASONS, why=WHY),
-    of(club_events.SeasonCancelled, season=SEASONS, why=WHY),
-    of(club_events.SeasonRemoved, season=SEASONS, why=WHY),
-    of(club_events.SeasonRestored, season=SEASONS, why=WHY),
+    events_of(club_events.SeasonReopened, season=SEASONS, why=WHY),
+    events_of(club_events.SeasonCancelled, season=SEASONS, why=WHY),
+    events_of(club_events.SeasonRemoved, season=SEASONS, why=WHY),
+    events_of(club_events.SeasonRestored, season=SEASONS, why=WHY),
 )
 BEGUN = [
     entry(club_events.LeagueFounded, league="1", name="Mills", rulesets=("making_profit",)),

@@ -16,7 +16,7 @@ from daybook.domain.league.seasons import DEFAULTS, TIEBREAKS, WORTH, Bye, Divis
 from daybook.domain.league.standings import Standings, compute_standings, standing_changes
 from daybook.domain.league.tiebreaks import BY_CODE, figure, mixed_number
 from tests.domain.league import second
-from tests.domain.league.tables import of, penalty, places, ranking, result, why
+from tests.domain.league.tables import penalty, places, ranking, result, row_of, why
 
 SEVEN = ["C E F G", "A D F G", "A=B E G", "B A C F", "D B=C G", "E A C D", "B D E F"]
 # on paper, by 10-6-3-1 with ties split:
@@ -27,7 +27,7 @@ EVERY_SIZE = Format("free", tuple(range(2, 7)), tiebreaks=("points",))
 
 
 def points(standings: Standings, people: str) -> list[float]:
-    return [float(of(standings, person).points) for person in people]
+    return [float(row_of(standings, person).points) for person in people]
 
 
 def test_seven_people_at_seven_tables():
@@ -35,11 +35,11 @@ def test_seven_people_at_seven_tables():
     assert points(found, "ABCDEFG") == [30, 32.5, 20.5, 23, 22, 8, 4]
     assert places(found) == "B A D E C F G"
     assert why(found, "B") == ["more points: 32½ to 30"]
-    assert [of(found, person).games_played for person in "ABCDEFG"] == [4] * 7
+    assert [row_of(found, person).games_played for person in "ABCDEFG"] == [4] * 7
 
 
 def test_each_tie_break_has_a_column_of_its_own():
-    columns = of(ranking("ABCDEFG", SEVEN), "B").columns
+    columns = row_of(ranking("ABCDEFG", SEVEN), "B").columns
     assert list(columns) == list(Format().tiebreaks)
     assert {code: value for code, value in columns.items() if value is not None} == {
         "points": Fraction(65, 2),
@@ -53,17 +53,17 @@ def test_each_tie_break_has_a_column_of_its_own():
 def test_a_place_says_why():
     found = ranking("ABCDEFG", SEVEN, penalties=[penalty("D", 1)])
     assert why(found, "D") == ["equal points: 22", "equal wins: 1", "more second places: 2 to 1"]
-    reason = of(found, "D").why
+    reason = row_of(found, "D").why
     assert reason is not None
     assert str(reason.reason) == "D comes before E"
-    assert of(found, "G").why is None
+    assert row_of(found, "G").why is None
 
 
 def test_a_penalty_takes_points_off_and_is_kept_with_its_reason():
     found = ranking("ABCDEFG", SEVEN, penalties=[penalty("B", 2), penalty("B", 1, "no show")])
     assert points(found, "AB") == [30, 29.5]
     assert places(found).startswith("A B")
-    assert [item.why for item in of(found, "B").penalties] == ["late", "no show"]
+    assert [item.why for item in row_of(found, "B").penalties] == ["late", "no show"]
 
 
 @pytest.mark.parametrize(("ties", "expected"), [("split", [8, 8]), ("high", [10, 10]), ("low", [6, 6])])
@@ -74,7 +74,7 @@ def test_ties_split_points_or_take_the_higher_or_lower(ties, expected):
 
 def test_three_who_tie_split_exactly():
     found = ranking("ABCD", ["A=B=C D"] * 3)
-    assert [of(found, person).points for person in "ABC"] == [Fraction(19)] * 3
+    assert [row_of(found, person).points for person in "ABC"] == [Fraction(19)] * 3
     assert ranking("ABCD", ["A=B=C D"]).groups[0].rows[0].points == Fraction(19, 3)
 
 
@@ -85,21 +85,21 @@ def test_points_are_those_of_the_size_of_the_table():
 
 def test_table_size_without_points_is_shown_and_does_not_count():
     four = Format(points=Points({"4": (10, 6, 3, 1)}))
-    line = of(ranking("ABC", ["A B C"], four), "A").lines[0]
+    line = row_of(ranking("ABC", ["A B C"], four), "A").lines[0]
     assert (str(line.why_not), line.points) == ("say what the places at a table of 3 are worth", 0)
 
 
 def test_who_drops_out_has_the_points_for_it_and_no_place():
     found = ranking("ABCD", ["A B C D!", "A B C=D!"], Format(points=Points(drop=-2)))
     assert points(found, "CD") == [3 + 2, -4]
-    assert of(found, "D").columns["thirds"] == 0
+    assert row_of(found, "D").columns["thirds"] == 0
 
 
 def test_a_bye_counts_as_soon_as_its_round_is_played():
     byes = [Bye("E", 1), Bye("A", 2)]
     found = ranking("ABCDE", ["A B C D"], byes=byes)
     assert points(found, "AE") == [10, 5]
-    assert of(found, "E").lines[0].result is None
+    assert row_of(found, "E").lines[0].result is None
     assert points(ranking("ABCDE", ["A B C D", "B C D E"], byes=byes), "AE") == [15, 6]
 
 
@@ -117,7 +117,7 @@ def test_only_the_best_count(best, expected):
     found = ranking("ABCD", ["A B C D", "B A C D", "C D B A", "B=D C A"], Format(best=best, tiebreaks=("points",)))
     # B: 6 + 10 + 3 + 8 = 27; D: 1 + 1 + 6 + 8 = 16; A: 10 + 6 + 1 + 1 = 18; C: 3 + 3 + 10 + 3 = 19
     assert points(found, "ABCD") == expected
-    left_out = [line for line in of(found, "B").lines if line.why_not is not None]
+    left_out = [line for line in row_of(found, "B").lines if line.why_not is not None]
     assert len(left_out) == 4 - (best or 4)
 
 
@@ -125,7 +125,7 @@ def test_only_the_best_count(best, expected):
 def test_marked_games_count_where_the_season_says_so(mark):
     marked = result(1, "A B C D", marks=(mark,))
     assert points(ranking("ABCD", [marked], Format(counts=(mark,))), "A") == [10]  # type: ignore[arg-type]
-    line = of(ranking("ABCD", [marked], Format(counts=())), "A").lines[0]
+    line = row_of(ranking("ABCD", [marked], Format(counts=())), "A").lines[0]
     assert line.why_not is not None
     assert line.why_not.key == mark
 
@@ -134,13 +134,13 @@ def test_withdrawal_keeps_results_loses_points_or_removes_games():
     tables = ["A B C D", "D A B C", "A B C E"]
     kept = ranking("ABCDE", tables, Format(withdrawn="keep"), withdrawn="D")
     assert points(kept, "ABCDE") == [26, 15, 7, 11, 1]
-    assert of(kept, "D").withdrawn
+    assert row_of(kept, "D").withdrawn
     zero = ranking("ABCDE", tables, Format(withdrawn="zero"), withdrawn="D")
     assert points(zero, "ABCDE") == [26, 15, 7, 0, 1]
-    assert str(of(zero, "D").lines[0].why_not) == "D withdrew, and has no points"
+    assert str(row_of(zero, "D").lines[0].why_not) == "D withdrew, and has no points"
     void = ranking("ABCDE", tables, Format(withdrawn="void"), withdrawn="D")
     assert points(void, "ABCDE") == [10, 6, 3, 0, 1]
-    assert str(of(void, "A").lines[0].why_not) == "D withdrew, and the games count for no one"
+    assert str(row_of(void, "A").lines[0].why_not) == "D withdrew, and the games count for no one"
 
 
 # --- tie-breaks ------------------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def chain(*codes: str) -> Format:
 
 def column(code: str, people: str, tables: list[str]) -> list[Fraction | None]:
     found = ranking(people, tables, chain(code))
-    return [of(found, person).columns[code] for person in people]
+    return [row_of(found, person).columns[code] for person in people]
 
 
 @pytest.mark.parametrize(
@@ -199,11 +199,11 @@ def test_head_to_head_counts_among_those_who_are_tied_alone():
     format = chain("points", "direct")
     found = ranking("ABCDE", ["A B C D", "B D E A", "E A D C"], format)
     # A 10 + 1 + 6 = 17, B 6 + 10 = 16, C 3 + 1, D 1 + 6 + 3 = 10, E 3 + 10 = 13
-    assert all(of(found, person).columns["direct"] is None for person in "ABCDE")
+    assert all(row_of(found, person).columns["direct"] is None for person in "ABCDE")
     tied = ranking("ABCDE", ["A B C D", "B C D A", "C D A B", "D A B C"], format)
     # all 20; A before B 3 of 4, before C 2 of 4, before D 1 of 4: 3/2; so for each
     assert places(tied) == "A=B=C=D E"
-    assert [of(tied, person).columns["direct"] for person in "ABCD"] == [Fraction(3, 2)] * 4
+    assert [row_of(tied, person).columns["direct"] for person in "ABCD"] == [Fraction(3, 2)] * 4
     assert why(tied, "A") == ["equal points: 20", "equal head to head: 1.5"]
     one_before = ranking("ABCD", ["A B C D", "A B D C", "B A D C", "D B A C"], chain("wins", "direct"))
     # A, 2 wins; B and D 1 each, B before D 3 of 4
@@ -450,22 +450,22 @@ def test_a_bigger_table_is_no_advantage_among_equals():
     assert why(sums, "A") == ["equal points: 10", "stronger opponents, by their points: 10 to 7"]
     later = ranking("ABCDEFG", [*round_one, result(3, "B E C F", round=2), result(4, "G A D", round=2)], SWISS)
     # without A there, B came before all of three, C before one of three, G before none of two; D never sat without A
-    assert of(later, "A").columns["opponents_strength"] == mean_of(mean_of(1, Fraction(1, 3)), 0)
+    assert row_of(later, "A").columns["opponents_strength"] == mean_of(mean_of(1, Fraction(1, 3)), 0)
 
 
 def test_a_bye_is_a_round_against_somebody_as_strong_as_oneself():
     found = ranking("ABCDE", ["A B C D", "A E B C"], SWISS, byes=[Bye("E", 1), Bye("D", 2)])
     of_e = Fraction(2, 3)  # came before two of three, in the one game
-    assert of(found, "E").columns["opponents_strength"] == mean_of(of_e, mean_of(1, Fraction(2, 3), Fraction(1, 3)))
-    assert of(found, "D").columns["opponents_strength"] == mean_of(mean_of(1, Fraction(1, 3), 0), 0)
+    assert row_of(found, "E").columns["opponents_strength"] == mean_of(of_e, mean_of(1, Fraction(2, 3), Fraction(1, 3)))
+    assert row_of(found, "D").columns["opponents_strength"] == mean_of(mean_of(1, Fraction(1, 3), 0), 0)
 
 
 def test_a_walkover_counts_in_the_standings_and_as_no_opponent():
     found = ranking("ABCD", [result(1, "D C B A", marks=("typed", "walkover")), "A B C D"], SWISS)
-    assert of(found, "A").points == 11
-    assert of(found, "A").columns["opponents_strength"] == 1  # against oneself; nobody else played without A
+    assert row_of(found, "A").points == 11
+    assert row_of(found, "A").columns["opponents_strength"] == 1  # against oneself; nobody else played without A
     only = ranking("ABCD", [result(1, "A B C D", marks=("walkover",))], Format(counts=()))
-    assert of(only, "A").points == 10
+    assert row_of(only, "A").points == 10
 
 
 def mean_of(*values: Fraction | int) -> Fraction:
@@ -483,7 +483,7 @@ def test_joint_losers_are_second_with_no_place_behind_them(ties, points):
     lost = result(1, "A B C D")
     lost = msgspec.structs.replace(lost, placed=tuple(msgspec.structs.replace(place, place=2) for place in lost.placed))
     found = ranking("ABCD", [lost], format)
-    assert places(found) == "A=B=C=D" and of(found, "A").points == points
+    assert places(found) == "A=B=C=D" and row_of(found, "A").points == points
 
 
 @pytest.mark.parametrize("place", [0, -3, 5, 10**15])
@@ -494,7 +494,7 @@ def test_a_place_that_no_table_has_is_worth_nothing(place):
         forged, placed=(msgspec.structs.replace(forged.placed[0], place=place), *forged.placed[1:])
     )
     found = ranking("ABCD", [forged, "B A C D"], Format("free", (4,)))
-    assert of(found, "A").points == 6 and of(found, "B").points == 16
+    assert row_of(found, "A").points == 6 and row_of(found, "B").points == 16
 
 
 @pytest.mark.parametrize("played", [0, 150])

@@ -343,7 +343,7 @@ def test_a_claim_has_six_photos_and_no_more(book, game):
 
 
 def test_a_photo_of_a_claim_that_is_refused_is_not_kept(book, game):
-    """Nobody could see it or remove it. A photo that another claim shows stays."""
+    """A kept photo would be invisible and permanent. A photo that another claim shows stays."""
     shown, other = picture((40, 30)), picture((50, 30))
     claims.raise_claim(book, game, 9, "so it lay", images=[shown], by="scorekeeper", key=key())
     before = claims.claims_open_first(book.games.get(game))

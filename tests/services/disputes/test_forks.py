@@ -1,4 +1,4 @@
-"""What if: a private line that leaves a game, is shown beside it, and never becomes part of it."""
+"""Private lines (what if): each leaves a game, is shown beside it, and never becomes part of it."""
 
 from __future__ import annotations
 

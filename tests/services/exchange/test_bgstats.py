@@ -49,13 +49,13 @@ def game_of(limit: int = 5000, **opening: Any) -> Game:
     return game
 
 
-def told(game: Game) -> Play | None:
+def exported_play(game: Game) -> Play | None:
     return play_of_game(game, NAMES, PEOPLE, "Making Profit", ("red", "blue", "green"), "open hands", "The cellar")
 
 
 def test_every_field_of_a_finished_game_is_as_the_app_takes_it():
     game = game_of()
-    play = told(game)
+    play = exported_play(game)
     assert play is not None
     address = bgstats.create_link(play)
     assert address.startswith(bgstats.CREATE) and not {*' "{}[]'} & {*address}
@@ -87,15 +87,15 @@ def test_every_field_of_a_finished_game_is_as_the_app_takes_it():
 )
 def test_game_not_recorded_live_exports_its_day_and_no_minutes(opening, at, minutes):
     game = game_of(**opening)
-    play = told(game)
+    play = exported_play(game)
     assert play is not None
     assert play.minutes == minutes
     assert play.at == (game.entries[-1].event.at if at == "closed" else at)
 
 
 def test_nothing_is_told_of_a_game_that_runs_and_of_practice():
-    assert told(game_of(limit=20)) is None
-    assert told(game_of(kind="practice")) is None
+    assert exported_play(game_of(limit=20)) is None
+    assert exported_play(game_of(kind="practice")) is None
 
 
 def test_yes_and_no_are_always_written_and_unknowns_left_out():

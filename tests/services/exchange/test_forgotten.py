@@ -162,7 +162,7 @@ def test_forgotten_person_is_recognised_in_other_spellings(book, club, anna, for
 
 
 def test_forgotten_person_is_left_out_of_plays_of_others(book, club, anna, forgotten):
-    """Where she is no player: remarks, a place and a game name her."""
+    """Remarks, a place and a game name her, though she is no player."""
     content = json.loads(bgstats(3))
     content["players"][0] |= {"uuid": "cleo", "name": "Cleo"}
     content["games"][0] |= {"uuid": "another", "name": f"{NAME}’s Chess"}

@@ -107,7 +107,7 @@ def test_a_host_that_still_has_the_replaced_key_signs_nothing(book, game, tmp_pa
 
 
 def test_key_files_of_several_hosts_are_told_and_receipts_stay(book, game, tmp_path):
-    """As an older Daybook did."""
+    """Key files as an older Daybook wrote them."""
     first = receipts.issue_receipt(book, game)
     (tmp_path / "other.pem").write_bytes(receipt_keys._encode_pem(Ed25519PrivateKey.generate()))
     (tmp_path / "other.pem").chmod(0o600)

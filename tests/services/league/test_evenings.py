@@ -126,22 +126,26 @@ def test_second_record_outside_clubs_is_told_to_readers_of_both(book):
     grants = {id: access.make_first_grants(book, id)[0] for id in (second, others)}
     update_games(book)
 
-    def told(game: UUID, *held: UUID) -> set[UUID]:
+    def duplicates_shown(game: UUID, *held: UUID) -> set[UUID]:
         found = duplicate_games.games_alike(
             book, book.games.get(game), TRIO, held, lambda id: grants[id] if id in held else None
         )
         return {item.kept.id for item in found}
 
-    assert (told(first), told(first, second), told(second)) == (set(), {second}, {first})
-    assert told(first, others) == {others}, "by its link, whoever sits there"
+    assert (duplicates_shown(first), duplicates_shown(first, second), duplicates_shown(second)) == (
+        set(),
+        {second},
+        {first},
+    )
+    assert duplicates_shown(first, others) == {others}, "by its link, whoever sits there"
     later = later_time(now(), days=3)
     with book.views.begin() as c:
         c.execute(game_row.update().where(game_row.c.game == first).values(opened_at=later, last_at=later))
-    assert told(second) == set()
+    assert duplicates_shown(second) == set()
     projections.rebuild_read_models(book)
     write(book, first, Abandon("Ben has the record"))
     update_games(book)
-    assert (told(first, second), told(second)) == (set(), set())
+    assert (duplicates_shown(first, second), duplicates_shown(second)) == (set(), set())
 
 
 def test_records_told_apart_by_a_club_are_two_evenings(book, club):
@@ -149,13 +153,13 @@ def test_records_told_apart_by_a_club_are_two_evenings(book, club):
     update_games(book)
     grant = access.make_first_grants(book, second)[0]
 
-    def told() -> list[tuple[UUID, bool, list[UUID]]]:
+    def duplicates_shown() -> list[tuple[UUID, bool, list[UUID]]]:
         found = duplicate_games.games_alike(book, book.games.get(first), TRIO, [second], lambda id: grant)
         return [(item.kept.id, item.is_apart, [said.id for said in item.clubs]) for item in found]
 
-    assert told() == [(second, False, [])]
+    assert duplicates_shown() == [(second, False, [])]
     apart(book, club, "2", "1")
-    assert told() == [(second, True, [club])], "what is said hides nothing: a club can be anybody's"
+    assert duplicates_shown() == [(second, True, [club])], "what is said hides nothing: a club can be anybody's"
 
 
 @pytest.mark.both_databases
@@ -163,7 +167,7 @@ def test_keeper_of_a_record_declares_two_evenings_and_revokes_it(book):
     pair = play_outside(book, 1), play_outside(book, 1)
     anna, ben = (access.Grant("", id, "scorekeeper", person=person) for id, person in zip(pair, TRIO, strict=False))
 
-    def told(game: UUID, second: UUID) -> list[tuple[UUID, str, str, str | None]]:
+    def duplicates_shown(game: UUID, second: UUID) -> list[tuple[UUID, str, str, str | None]]:
         said = told_apart.said_of(book, game).get(second, [])
         return [(item.game, item.by, item.why, item.back_by) for item in said]
 
@@ -171,10 +175,10 @@ def test_keeper_of_a_record_declares_two_evenings_and_revokes_it(book):
         told_apart.say_apart(book, pair, "  ", anna)
     told_apart.say_apart(book, pair, " a rematch ", ben)
     told_apart.say_apart(book, pair, "said again", anna)
-    assert told(*pair) == told(*pair[::-1]) == [(pair[1], "scorekeeper@ben", "a rematch", None)]
+    assert duplicates_shown(*pair) == duplicates_shown(*pair[::-1]) == [(pair[1], "scorekeeper@ben", "a rematch", None)]
     told_apart.take_back(book, pair, anna)
     told_apart.take_back(book, pair, ben)
-    assert told(*pair) == [(pair[1], "scorekeeper@ben", "a rematch", "scorekeeper@anna")]
+    assert duplicates_shown(*pair) == [(pair[1], "scorekeeper@ben", "a rematch", "scorekeeper@anna")]
     data = [json.loads(personal_data.export_personal_data(book, person))["evenings_told_apart"] for person in TRIO]
     assert [[value["why"] for value in said] for said in data] == [["a rematch"], ["a rematch"], []]
     for _ in range(told_apart.SAID_LIMIT - 1):

@@ -564,7 +564,7 @@ def test_duels_of_a_group_are_the_first_candidate_of_c_04_3(seed):
 
 
 def test_duel_does_not_float_the_same_player_twice_running():
-    """Of the last of the upper group, the one who met a lower group before stays in the group."""
+    """The last player of the upper group who met a lower group before stays in the group."""
     people = [Ranked(f"p{n}", Fraction(20 if n < 3 else 10 if n < 6 else 0), (0, 0)) for n in range(6)]
     people[2] = Ranked("p2", Fraction(20), (-1, 0))
     tables, _ = SwissRound(people, Layout((2, 2, 2), 0), 2, Before(), Random(1)).draw()

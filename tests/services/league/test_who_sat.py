@@ -65,7 +65,7 @@ def test_seats_that_were_swapped_are_put_right_with_a_history(book, club, spring
 
 @pytest.mark.both_databases
 def test_the_clubs_statistics_go_by_who_sat(book, club, spring):
-    """In every query by person, the record's people count in statistics outside the club."""
+    """The record's people count in each query by person of the statistics outside the club."""
     game = play_table(book, club, spring, "1", 1)
     collect.count_game(book, game)
     update_results(book)
@@ -73,7 +73,7 @@ def test_the_clubs_statistics_go_by_who_sat(book, club, spring):
     anna, ben, cleo = (seat.person for seat in opening.seats)
     clubs.write(book, club, EnterPlayers(spring, (Entrant("ursula"),)), by="olga", key=key())
 
-    def asked(filters: Filter) -> tuple[dict[str, float], list[UUID], set[str], set[tuple[str, str]]]:
+    def statistics_of(filters: Filter) -> tuple[dict[str, float], list[UUID], set[str], set[tuple[str, str]]]:
         scores = figure_questions.compute_table(book, Question("score", ("person",), filters))
         behind = figure_questions.games_behind(book, Question("score", ("person",), filters))
         pairs = reports.head_to_head(book, filters)
@@ -84,15 +84,15 @@ def test_the_clubs_statistics_go_by_who_sat(book, club, spring):
             {*zip(pairs.column("person"), pairs.column("other"), strict=True)},
         )
 
-    before = asked(club_filter(book.clubs.get(club)))[0]
+    before = statistics_of(club_filter(book.clubs.get(club)))[0]
     say(book, club, spring, "ben", "ursula", "cleo")
     of = club_filter(book.clubs.get(club), people=["ursula"])
     assert [value.person for value in figure_questions.games_behind(book, Question("score", (), of))] == ["ursula"]
-    scores, met, people, pairs = asked(club_filter(book.clubs.get(club)))
+    scores, met, people, pairs = statistics_of(club_filter(book.clubs.get(club)))
     assert scores == {"ben": before[anna], "ursula": before[ben], "cleo": before[cleo]}
     assert (met, people) == ([game], {"ben", "ursula", "cleo"})
     assert pairs == {(person, other) for person in people for other in people if person != other}
-    assert asked(Filter(games=frozenset([game])))[0] == before
+    assert statistics_of(Filter(games=frozenset([game])))[0] == before
 
 
 def test_somebody_else_sat_there(book, club, spring):

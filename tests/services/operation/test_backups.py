@@ -412,7 +412,7 @@ def findings(settings: Settings, about: str) -> list[tuple[str, str]]:
 
 
 def test_doctor_reports_a_copy_without_its_write_ahead_log(book, game, tmp_path):
-    """As copies made by hand while the service runs."""
+    """Copies made by hand while the service runs lack the file."""
     access.make_first_grants(book, game)
     (tmp_path / "by-hand").mkdir()
     with closing(sqlite.connect(book.settings.data / KEPT)) as kept:

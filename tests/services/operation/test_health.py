@@ -71,7 +71,7 @@ def test_waiting_append_counts_without_a_heartbeat(book, settings, short, monkey
 
 
 def test_one_entry_that_is_not_applied_grows_old(book, monkeypatch):
-    """In a club of one table the age of missing entries matters, not their number."""
+    """The age of missing entries matters in a club of one table, not their number."""
     pulse = Pulse(book)
     open_seats(book)
     assert 0 < pulse.check_reachability().behind["games"] < 60

@@ -80,7 +80,7 @@ def test_a_guest_is_one_person_however_many_links_they_were_sent(book, anna, clu
 
 
 def test_person_admitted_by_several_organisers_joins_once(book, anna, club):
-    """On PostgreSQL, admitting a person as a guest locks the invitations of other organisers, which could deadlock."""
+    """Each admission of a person as a guest locks other organisers' invitations, which could deadlock on PostgreSQL."""
     guests, people = [guest(book, "Gina") for _ in range(ROUNDS)], []
     for number in range(ROUNDS):
         join(book, club, guests[number], by=anna)
@@ -181,7 +181,7 @@ def test_of_games_opened_concurrently_at_a_table_one_is_played(book):
 
 
 def test_somebody_says_of_one_seat_of_a_game_that_it_was_theirs(book, anna):
-    """In as many tabs as there are seats."""
+    """The same person claims all seats at once, in as many tabs."""
     games = [played_game(seed, limit=30) for seed in range(200, 206)]
     for game in games:
         import_export.import_file(book, file_of(game))

@@ -192,7 +192,7 @@ def test_organiser_acts_only_for_guests(book, anna, club):
 
 
 def test_guest_who_has_account_in_other_club_is_no_guest(book, anna, club):
-    """In the other club the guest is merged with a person who has an account."""
+    """The guest is merged, in the other club, with a person who has an account."""
     other = found_club(book, anna, "Other Club")
     gus = members.add_member(book, club, "Gus", by=anna, key=key())
     ben = account(book, "ben")

@@ -199,7 +199,7 @@ def test_what_a_file_says_of_seats_takes_nobody_s_role(book, bob, mallory):
 
 
 def test_nobody_is_written_into_a_club_by_an_id(book, bob, mallory):
-    """By the id of an account, of another club's guest, or of a player in any game."""
+    """The id may be an account's, another club's guest's, or any player's."""
     theirs, club = found_club(book, bob), found_club(book, mallory, "Trap")
     ben = members.add_member(book, theirs, "Ben", by=bob, key=key())
     game = open_table_of(book, public=True)

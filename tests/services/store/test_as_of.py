@@ -1,4 +1,4 @@
-"""As of when: a time or a day means its last position, and positions of one time are distinguished."""
+"""Questions as of a time or a day: each means its last position, and positions of one time are distinguished."""
 
 from __future__ import annotations
 

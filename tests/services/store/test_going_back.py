@@ -1,4 +1,4 @@
-"""From one version to a newer one and back, as in docs/deploy/upgrading.md. The newer version is another process."""
+"""An upgrade to a newer version and back, as in docs/deploy/upgrading.md. The newer version is another process."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def installed(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_forks_read_their_first_game_in_six_threads_at_once(installed, tmp_path):
-    """Of 100 processes 87 died when each thread prepared the decoder itself; three for each game."""
+    """Threads must not prepare the decoder themselves, three for each game: 87 of 100 processes died."""
     begun = {name: (ROOT / f"fixtures/{name}.daybook").read_text().split("\n")[:12] for name in FIXTURES}
     for name, lines in {**begun, "pebbles": PEBBLES_GAME}.items():
         (tmp_path / name).write_text("\n".join(lines))

@@ -126,7 +126,7 @@ def test_the_function_that_inserts_takes_the_table_lock_first(settings, shell, m
 
 
 def test_an_entry_waits_for_the_one_before_it_to_be_visible(log, shell):
-    """Without the lock the second entry would be visible first, and a follower would skip the other's position."""
+    """Unlocked, the second entry would be visible first, and a follower would skip the other's position."""
     first, second = opening(uuid4()), opening(uuid4())
     with psycopg.connect(log.env["DATABASE_URL"]) as slow:
         slow.execute("SELECT daybook_log.append(%s, 1, %s, %s)", [first.originator_id, [first.topic], [first.line]])

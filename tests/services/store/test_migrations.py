@@ -278,7 +278,7 @@ def test_every_command_refuses_an_older_folder(tmp_path, empty_data, next_progra
 
 @pytest.mark.parametrize("goes_on", [True, False])
 def test_an_older_part_goes_on_until_it_is_said_that_none_runs(book, goes_on, next_program, monkeypatch):
-    """On PostgreSQL, and after a step that allows it: the newer part has what the older one writes."""
+    """A migration step on PostgreSQL allows it: the newer part has what the older one writes."""
     steps, tables, engine = migrations.STEPS, next_program, book.kept.engine
     monkeypatch.undo()
     allowed = {further: NEWER - 1} if goes_on else {}

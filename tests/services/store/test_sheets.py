@@ -90,7 +90,7 @@ def test_the_sheet_a_game_comes_with_is_played_as_it_is(game):
 @pytest.mark.parametrize("game", RULESETS)
 @pytest.mark.parametrize("seed", range(12))
 def test_any_well_formed_sheet_is_examined_and_opens(game, seed):
-    """With absurd numbers the rules refuse, and do not crash."""
+    """The rules refuse absurd numbers, and do not crash."""
     rules, sheet, random = RULESETS[game], printed_sheet(game), Random(seed)
     known = sorted(path for path in sheet.numbers if not path.endswith(".name"))
     paths = random.sample(known, min(len(known), random.choice([1, 1, 2, 5, 20, len(known)])))

@@ -79,7 +79,7 @@ def with_others(document: Any, view: TablePrivacy, path: str = "") -> Any:
 
 @pytest.mark.parametrize("file", ALL, ids=lambda path: path.stem)
 def test_a_drawing_is_the_same_whatever_lies_covered(file, in_request):
-    """In every game: two worlds that differ only in hidden things are drawn the same for every viewer."""
+    """Two worlds that differ only in hidden things are drawn the same for every viewer, in every game."""
     game = golden(file).game
     for sight, view in viewers(game):
         drawing, strip = picture(game, sight, view)
@@ -116,10 +116,10 @@ def test_registered_covered_parts_alone_look_otherwise(file, in_request):
 def dash_figures(html: str, view: TablePrivacy) -> str:
     """A drawing with its covered figures found by their look."""
 
-    def one(match: re.Match[str]) -> str:
+    def dash(match: re.Match[str]) -> str:
         return f'<b class="{match[1]} veiled" data-at="{match[2]}">–</b>' if view.hides_place(match[2]) else match[0]
 
-    return re.sub(r'<b class="(figure [^"]*)" data-at="([^"]*)">[^<]*</b>', one, html)
+    return re.sub(r'<b class="(figure [^"]*)" data-at="([^"]*)">[^<]*</b>', dash, html)
 
 
 def test_a_figure_that_is_registered_nowhere_tells_nothing(in_request):

@@ -93,7 +93,7 @@ def test_an_evening_is_planned_answered_moved_and_called_off(mill):
 
 
 def test_game_of_today_seats_who_come_and_is_on_the_evening(mill):
-    """From the evening's page and from New game; for the club's people, and for new people as guests."""
+    """Both the evening's page and New game open it; new people join as guests."""
     evening = plan(mill, -1, ":Wingspan", "making_profit")
     comes(mill, evening, mill.sven, mill.olga)
     where = f"{mill.path}/evenings/{evening.id}"

@@ -89,14 +89,14 @@ def whole(sentence: str) -> str:
 
 @cache
 def read_aloud(sentence: str) -> str:
-    """As `whole`, with the singular for one thing, and no repeated word."""
+    """Same as `whole`, with the singular for one thing, and no repeated word."""
     assert not SEVERAL_OF_ONE.search(whole(sentence)), sentence
     assert not TWICE.search(sentence), sentence
     return sentence
 
 
 def story(sentence: str, names: Sequence[str]) -> str:
-    """As `read_aloud`, beginning with a capital, a figure or a name."""
+    """Same as `read_aloud`, beginning with a capital, a figure or a name."""
     assert not read_aloud(sentence)[0].islower() or sentence.startswith(tuple(names)), sentence
     return sentence
 

@@ -331,7 +331,7 @@ def test_a_browser_says_that_a_file_is_none_before_it_is_sent(choose_file):
 
 
 def test_who_sat_there_says_so_on_the_page(app, book):
-    """With the scorekeeper's link or that of the seat; a reader of the game cannot."""
+    """The scorekeeper's link or that of the seat is needed; a reader of the game cannot."""
     anna = signed_up(app)
     bring(anna, FILE, public="yes")
     page = anna.get(f"/games/{GAME.id}/about")

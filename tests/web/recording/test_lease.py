@@ -282,7 +282,7 @@ def test_a_file_of_the_phone_is_handed_back_on_the_page(friday, phone):
 
 @pytest.mark.parametrize("parts", [ON_A_DEVICE, EVERYTHING], ids=["a device", "a server"])
 def test_copy_of_a_leased_game_is_recorded_by_its_own_keeper(friday, phone, tmp_path, empty_data, parts):
-    """That Daybook does not know the lease: its end is an entry of that copy."""
+    """The other Daybook does not know the lease: its end is an entry of that copy."""
     phone.take(friday)
     file = friday.visitor().client.get(f"{friday.path}/export").get_data()
     elsewhere = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "elsewhere"))))

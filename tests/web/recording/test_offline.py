@@ -1,4 +1,4 @@
-"""Without network the page stays, no tap is lost, and an outdated page says so."""
+"""Recording without network: the page stays, no tap is lost, and an outdated page says so."""
 
 from __future__ import annotations
 
@@ -304,7 +304,7 @@ def replay(open_game: Any) -> tuple[Opened, str]:
     ],
 )
 def test_offline_links_and_forms_never_open_a_browser_page(phone, site, open_game, begin, button, noticed):
-    """At once, before a missing sign of life."""
+    """The page answers at once, before a missing sign of life."""
     game, where = begin(open_game)
     page = at_the_desk(phone, site, game)
     page.goto(f"{site}{game.path}{where}")

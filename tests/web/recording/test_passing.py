@@ -180,7 +180,7 @@ def test_the_phone_that_records_looks_through_no_seat_s_eyes(auction):
 
 
 def test_links_of_seats_are_not_shown_while_offers_lie_sealed(auction):
-    """With a phone of their own a person could open another's link, and read the sealed offer."""
+    """A person with a phone of their own could open another's link, and read the sealed offer."""
     keeper = auction.visitor()
     assert auction.key("seat", 0) in keeper.get(f"{auction.path}/links").html
     seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=2)

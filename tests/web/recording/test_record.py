@@ -84,7 +84,7 @@ def test_a_decision_without_a_choice_is_one_tap(friday):
 
 
 def test_cards_that_nobody_sees_are_told_one_by_one(open_game):
-    """In any order, three taps; a list of all sets would have thirty-five lines."""
+    """Three taps in any order; a list of all sets would have thirty-five lines."""
     game = with_three_unseen_cards(open_game)
     keeper, step = game.visitor(), game.step
     page = desk(game, keeper)
@@ -178,7 +178,7 @@ def pressed_somehow(game: Opened, keeper: Visitor, page: VisitedPage, random: Ra
 
 
 def test_every_legal_decision_can_be_reached(open_game):
-    """On many boards of many games: following the questions leads to each legal decision, and to no other."""
+    """Following the questions leads to each legal decision, and to no other, on many boards of many games."""
     game = open_game()
     keeper = game.visitor()
     for seed in (1, 2):

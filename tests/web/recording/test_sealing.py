@@ -275,7 +275,7 @@ def test_a_player_does_not_tell_for_all(auction):
 
 
 def test_a_player_is_not_asked_for_cards_that_others_hold(open_game):
-    """With open hands the deal and the piles name every card: the rest would follow."""
+    """The deal and the piles of a game with open hands name every card: the rest would follow."""
     game = open_game(SEATS, ruleset_id="london_markets", hands="open")
     game.decide(TABLE, type="hand_dealt", coffee=8)
     anna, keeper = game.visitor("seat", 0), game.visitor()

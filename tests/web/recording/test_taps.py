@@ -32,7 +32,7 @@ def test_an_evening_takes_no_more_taps_than_it_did(open_game, game, steps, taps,
     ("game", "taps"), [("making_profit", 6), ("london_markets", 6), ("water_frame", 8), ("arkwright_card", 8)]
 )
 def test_few_taps_lead_from_first_page_to_first_decision(book, app, game, taps):
-    """In London Markets one tap lets Daybook draw the offer cards, the bottom card and the start player."""
+    """One tap in London Markets lets Daybook draw the offer cards, the bottom card and the start player."""
     assert count_opening(book, app, game) <= taps
 
 

@@ -37,7 +37,7 @@ VIEWS: dict[str, tuple[dict[str, Any], int, tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_the_ledger_opens_at_its_step(browser, shelf, view):
-    """On a phone it is one of the tabs."""
+    """The ledger is one of the tabs of a phone."""
     options, place, games = VIEWS[view]
     with browser.new_context(reduced_motion="reduce", **options) as context:
         page = context.new_page()

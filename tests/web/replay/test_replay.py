@@ -240,7 +240,7 @@ def test_no_secret_reaches_who_may_not_know_it(open_game, holder, cards, rest):
 
 
 def test_the_scorekeeper_sees_the_difference(open_game):
-    """So the test above would notice a secret."""
+    """The test above would notice a secret."""
     seen = []
     for hidden in ("R2 M1 R2 M2 M1 M2", "M2 M2 R1 R1 R2 R2"):
         opened = open_game(title="Friday")

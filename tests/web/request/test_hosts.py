@@ -60,7 +60,7 @@ def test_this_machine_answers_at_its_own_addresses_and_names(app):
 
 
 def test_windows_are_kept_apart_where_a_browser_heeds_it(app):
-    """On a page over http from another machine the header causes an error instead."""
+    """The header causes an error on a page over http from another machine."""
     client, policy = app.test_client(), "Cross-Origin-Opener-Policy"
     for address in ("http://localhost:8000", "http://127.0.0.1", "http://[::1]:8000", "https://localhost"):
         assert client.get("/help", base_url=address).headers[policy] == "same-origin", address

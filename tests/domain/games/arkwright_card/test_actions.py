@@ -504,7 +504,7 @@ def test_acg_4_5_5_what_is_not_used_is_lost():
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_acg_4_5_5_machines_are_never_removed_or_moved(seed):
-    """In random games the machines of a card only grow, also when the card is turned."""
+    """The machines of a card only grow in random games, also when the card is turned."""
     before, turned = {}, 0
     for b, _, _ in game(board_at_first_turn(2), seed):
         for seat, p in enumerate(b.players):

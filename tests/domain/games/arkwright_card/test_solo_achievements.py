@@ -282,7 +282,7 @@ def test_acg_6_7_8_is_reached_with_the_eighth_worker_card():
 
 
 def test_acg_6_7_7_and_acg_6_7_8_are_lost_when_no_time_is_left():
-    """In decade III nothing is built or employed for a good after its round."""
+    """Nothing is built or employed for a good after its round of decade III."""
     b = change_position(solo_at_first_turn(first="clothes", second="cutlery"), decade=3, round=2)
     assert achievements.beyond(b, "all_rounder")  # food
     b = change_position(solo_at_first_turn(first="food", second="clothes"), decade=3, round=3)
@@ -382,7 +382,7 @@ def test_acg_6_7_score_sheet_tells_reached_and_earned():
     ],
 )
 def test_acg_4_3_4_what_can_still_be_built_in_round_2(decade, stage, expected):
-    """In the last decade, while the good's production and its round's action are still to come."""
+    """The last decade allows it while the good's production and its round's action are still to come."""
     b = set_up(player(), player(), decade=decade, round=2)
     b.stage = stage
     assert [achievements.can_build(b, good) for good in GOODS] == expected

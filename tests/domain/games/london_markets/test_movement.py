@@ -145,7 +145,7 @@ def test_lm_4_9_1_the_coach_goes_to_the_next_player():
 
 
 def test_lm_4_8_3_draft_after_a_round_begins_with_the_starter():
-    """From the last replenishment through auctions without an offer."""
+    """Play from the last replenishment through auctions without an offer."""
     b = replenishing(player(), player(), player(), mover=2, round=2)
     b = after(b, (2, moves.Replenish("soap")), (2, moves.Replenish("soap")))
     assert (b.stage, b.turn, b.takes, b.exchanges) == ("offers", 0, 0, 0)

@@ -127,7 +127,7 @@ def test_lm_4_6_5_exchange_once_a_round_for_each_card_in_play():
 
 
 def test_lm_3_4_3_returned_card_was_dealt_and_is_seen():
-    """With open hands the record knows cards that other players have not seen."""
+    """The record of a game with open hands knows cards that other players have not seen."""
     b = usual(player(hand="1 coffee", dealt="2 coffee 1 soap", in_play="replenishment"))
     b = after(b, (0, Exchange("soap", "china")))
     assert (hand(b, 0), b.players[0].unseen) == (

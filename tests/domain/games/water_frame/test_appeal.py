@@ -166,7 +166,7 @@ def test_wf_4_9_3_not_when_its_two_pounds_were_needed():
 
 
 def test_wf_4_9_4_the_rest_serves_other_prices():
-    """With an unspent patent, two pounds more."""
+    """An unspent patent adds two pounds."""
     b = after(
         raising("distribution", 2, "patent", **three()),
         (0, moves.RaiseDistribution("food")),

@@ -214,7 +214,7 @@ def test_wf_4_16_11_equal_appeal_falls_to_quality_then_importer():
 
 
 def test_wf_4_16_11_the_appeal_counts_not_the_called_space():
-    """On space 2 the importer, further ahead, still goes first."""
+    """The importer on space 2 is further ahead, and still goes first."""
     found = sale(3, Shop(2, 3), importer=3)
     assert (found.each, found.importer) == ([1], 2)
 

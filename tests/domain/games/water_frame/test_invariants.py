@@ -236,7 +236,7 @@ def test_wf_7_7_a_row_takes_no_more_machines_than_it_prints():
     [("free", 2, True), ("free", 3, False), ("predetermined", 5, True), ("predetermined", 6, False)],
 )
 def test_wf_7_14_one_light_marker_may_be_given_to_each_player(factories, light, fits):
-    """Of three players, beside the two sets that are laid out."""
+    """Three players have one each, beside the two sets that are laid out."""
     b = set_up(options={"factories": factories})
     b.mat[0].markers = ["quality"] * (light - 1)
     b.mat[1].markers = ["quality"]

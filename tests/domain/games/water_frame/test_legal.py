@@ -44,7 +44,7 @@ def boards(seats: int) -> tuple[Board, ...]:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_wf_4_1_2_action_is_over_when_only_done_is_listed(seats):
-    """In random turns of every action, with few and with many payments made."""
+    """Random turns of every action, with few and with many payments made."""
     chance, over = random.Random(seats), Counter()
     in_turns = [b.twin() for b in boards(seats) if b.stage in ("marker", "main", "additional") and not b.asked]
     for b in in_turns[::4]:

@@ -145,7 +145,7 @@ def test_wf_4_9_3_unused_patent_levels_are_lost():
 
 
 def test_wf_4_1_2_only_what_done_would_close_counts_closed():
-    """By the player in turn, with a decision that says so."""
+    """The player in turn closes it with a decision that says so."""
     closed = WATER_FRAME.course.by_itself
     effects = [
         moves.ActionClosed("WF-4.4.7", 0, "main"),

@@ -22,7 +22,7 @@ class Watched(Outlook):
 
 
 def test_wf_4_6_abandoned_full_row_owes_no_workers():
-    """In a partly manned row, the sum of both grew without end."""
+    """A partly manned row must not make the sum of both grow without end."""
     for price, quality, decade in product((5, 6, 7), (0, 2, 3), (1770, 1780, 1790)):
         food = plant(price=price, quality=quality, rows="2 2 2 0")
         clothes = plant(price=6, quality=4, rows="2 2 2 0")

@@ -29,7 +29,7 @@ def test_wf_4_16_the_phase_is_told_before_anything_is_made():
 
 
 def test_wf_4_16_4_what_the_closed_row_made_is_gone():
-    """Of four goods, two are from the third row; the others are too dear to be sold."""
+    """Two of four goods are from the third row; the others are too dear to be sold."""
     given = player(tiles="school", ships="2", contracts="2 cutlery", cutlery=plant(level=2, price=13, rows="2 3 3 0"))
     b = after_production(given, cycle=3, decade=1780, empty=30)
     made = b.sale.made[0]

@@ -253,7 +253,7 @@ def test_wf_4_14_after_one_marker_there_is_no_other():
 
 
 def test_wf_2_15_3_an_event_offers_a_special_marker_to_everybody():
-    """Without the broker."""
+    """No broker takes part."""
     b = set_up(
         player(food=plant(), tiles="broker"), decade=1770, cycle=0, stage="event", options={"events": "predetermined"}
     )

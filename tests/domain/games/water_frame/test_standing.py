@@ -18,7 +18,7 @@ def test_wf_5_2_7_shares_at_their_value_if_the_game_ended_now(decade):
 
 
 def test_wf_5_2_7_marked_factory_deducts_what_it_will():
-    """In the last decade, without any contract."""
+    """The last decade, without any contract."""
     b = set_up(player(shares=12, space=22, food=plant(marked=True)), decade=1810, cycle=2)
     numbers = b.printed
     worth = (12 - numbers.end_marked_shares) * numbers.values[22 - numbers.end_marked_spaces]
