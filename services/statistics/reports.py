@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from math import sqrt
 from operator import itemgetter
 from statistics import fmean, median
-from typing import Literal
+from typing import Literal, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -45,7 +45,7 @@ from daybook.services.statistics.figure_questions import (
 from daybook.services.statistics.queries import Query, ask_once, run, run_uncached
 from daybook.services.statistics.runs_of_wins import WinRuns, find_runs
 from daybook.services.statistics.table import FEW, FigureRow, FigureTable, Heading, mean, rate
-from daybook.services.statistics.typed_results import FIRST_SEAT
+from daybook.services.statistics.typed_results import FIRST_SEAT, LENGTH
 from daybook.services.store.daybook import Daybook
 
 # --- what winners do differently -------------------------------------------------------------------------------------
@@ -230,6 +230,18 @@ def _is_mutual(game_filter: Filter) -> bool:
 
 def head_to_head(book: Daybook, game_filter: Filter) -> FigureTable:
     """Return each pair of people that met, with their places against each other; with `people`, only their pairs."""
+    return FigureTable(
+        "head_to_head",
+        "Head to head",
+        MEETINGS,
+        pairs_that_met(book, game_filter),
+        count_games(book, competitive(game_filter)),
+        typed=count_typed_results(book, competitive(game_filter)),
+    )
+
+
+def pairs_that_met(book: Daybook, game_filter: Filter) -> tuple[FigureRow, ...]:
+    """Return the rows of `head_to_head`, the pairs that met most often first."""
     figures_by_pair: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 5)
 
     def add(person: str, other: str, *figures: int) -> None:
@@ -241,7 +253,7 @@ def head_to_head(book: Daybook, game_filter: Filter) -> FigureTable:
         add(person, other, n, ahead, behind, won, lost)
         if _is_mutual(game_filter):
             add(other, person, n, behind, ahead, lost, won)
-    rows = [
+    return tuple(
         FigureRow(
             (
                 person,
@@ -261,14 +273,6 @@ def head_to_head(book: Daybook, game_filter: Filter) -> FigureTable:
         for (person, other), (n, ahead, behind, won, lost) in sorted(
             figures_by_pair.items(), key=lambda item: (-item[1][0], item[0])
         )
-    ]
-    return FigureTable(
-        "head_to_head",
-        "Head to head",
-        MEETINGS,
-        tuple(rows),
-        count_games(book, competitive(game_filter)),
-        typed=count_typed_results(book, competitive(game_filter)),
     )
 
 
@@ -301,9 +305,9 @@ class Rivals(Frozen):
     nemesis: FigureRow | None  # lost to most often
 
 
-def find_rivals(table: FigureTable, person: str) -> Rivals:
-    """Return the person's companion, rival and nemesis from a `head_to_head` table."""
-    rows = [row for row in table.rows if row.cells[0] == person]
+def find_rivals(pairs: Iterable[FigureRow], person: str) -> Rivals:
+    """Return the person's companion, rival and nemesis from the rows of `head_to_head`."""
+    rows = [row for row in pairs if row.cells[0] == person]
 
     def most(place: int) -> FigureRow | None:
         best = max(rows, key=lambda row: (row.cells[place], row.cells[2], row.cells[1]), default=None)
@@ -531,34 +535,6 @@ def most_wins(book: Daybook, game_filter: Filter) -> list[PersonWins]:
     return sorted(found, key=lambda row: (-row.wins, -row.n, row.person))
 
 
-class GameOfPerson(Frozen):
-    """A person's plays of one ruleset; wins and places without cooperative plays, wins with shares of shared ones."""
-
-    ruleset: str
-    n: int
-    wins: float
-    expected: float
-    place: float | None  # on average; None if all plays were cooperative
-
-
-def games_of_person(book: Daybook, game_filter: Filter) -> list[GameOfPerson]:
-    """Return a person's games, the most played first; the filter names the person."""
-    condition, given = counted_seats(game_filter)
-    competes = IS_COMPETITIVE if game_filter.club else "1 = 1"
-    sums = ", ".join(
-        f"CAST(SUM(CASE WHEN {competes} THEN s.{column} ELSE 0 END) AS BIGINT)"
-        for column in ("won_60", "expected_60", "place")
-    )
-    competing = f"CAST(SUM(CASE WHEN {competes} THEN 1 ELSE 0 END) AS BIGINT)"
-    query = f"SELECT s.ruleset, COUNT(*), {sums}, {competing} FROM seat_summary s WHERE {condition} GROUP BY 1"
-    return [
-        GameOfPerson(ruleset_id, n, round(won / WIN, 2), round(expected / WIN, 2), mean(places, competing))
-        for ruleset_id, n, won, expected, places, competing in sorted(
-            run(book, Query(query, given)), key=lambda row: (-row[1], row[0])
-        )
-    ]
-
-
 class WonTogether(Frozen):
     """Cooperative plays of a club."""
 
@@ -577,40 +553,117 @@ def won_together(book: Daybook, game_filter: Filter) -> WonTogether:
     return WonTogether(won, n)
 
 
+class GameOfPerson(Frozen):
+    """A person's plays of one ruleset; wins and places without cooperative plays, wins with shares of shared ones."""
+
+    ruleset: str
+    n: int
+    wins: float
+    expected: float
+    place: float | None  # on average; None if all plays were cooperative
+
+
 class PersonSummary(Frozen):
     """Figures at the top of a person's page.
 
     Args:
-        won: with shares of shared wins.
-        games: rulesets with the number of plays, the most played first.
+        games: the most played first.
         runs: None if nothing was played.
         seconds: of plays whose length is known.
         timed: the number of such plays.
+        left_out: games whose records the rules disagree with.
     """
 
-    played: int
-    won: float
-    games: tuple[tuple[str, int], ...]
-    h_index: int
-    runs: FigureRow | None
+    games: tuple[GameOfPerson, ...]
+    runs: WinRuns | None
     rivals: Rivals
+    together: WonTogether
     seconds: int
     timed: int
+    left_out: int
+
+    @property
+    def played(self) -> int:
+        return sum(game.n for game in self.games)
+
+    @property
+    def won(self) -> float:
+        """Wins, with shares of shared wins."""
+        return round(sum(game.wins for game in self.games), 2)
+
+    @property
+    def h_index(self) -> int:
+        return h_index(game.n for game in self.games)
+
+
+class PlayOfPerson(NamedTuple):
+    """A counted play of one person; won and expected in parts of WIN, seconds: None if unknown."""
+
+    ruleset: str
+    game: str
+    at: str
+    place: int
+    won: int
+    expected: int
+    competes: int
+    against_rules: int
+    seconds: int | None
 
 
 def summarize_person(book: Daybook, game_filter: Filter, person: str) -> PersonSummary:
-    """Return the figures at the top of a person's page; the filter names the person."""
-    played = games_of_person(book, game_filter)
-    [(timed, seconds)] = run(book, length_query(game_filter, ("person",)))
+    """Return the figures at the top of a person's page; the filter names the person.
+
+    Their plays are read once, in order of time: a query for each figure would read them six times.
+    """
+    found: list[PersonSummary] = ask_once(
+        ["person", game_filter, person], lambda: [_summarize_person(book, game_filter, person)]
+    )
+    return found[0]
+
+
+def _summarize_person(book: Daybook, game_filter: Filter, person: str) -> PersonSummary:
+    with_all_records = msgspec.structs.replace(game_filter, against_rules=True)
+    rows = [PlayOfPerson(*row) for row in run_uncached(book, _plays_of_person_query(with_all_records))]
+    plays = [row for row in rows if game_filter.against_rules or not row.against_rules]
+    by_game: dict[str, list[PlayOfPerson]] = defaultdict(list)
+    for play in plays:
+        by_game[play.ruleset].append(play)
+    in_order = " ".join(f"{'+' if play.won else '-'}{play.game}|{play.at}" for play in plays if play.competes)
+    together = {play.game: play for play in plays if not play.competes}.values()
+    lengths = [play.seconds for play in plays if play.seconds is not None]
+    games = [_game_of_person(ruleset_id, of_game) for ruleset_id, of_game in by_game.items()]
     return PersonSummary(
-        sum(game.n for game in played),
-        round(sum(game.wins for game in played), 2),
-        tuple((game.ruleset, game.n) for game in played),
-        h_index(game.n for game in played),
-        next(iter(win_streaks(book, game_filter).rows), None),
-        find_rivals(head_to_head(book, game_filter), person),
-        seconds or 0,
-        timed,
+        tuple(sorted(games, key=lambda game: (-game.n, game.ruleset))),
+        find_runs(person, in_order) if in_order else None,
+        find_rivals(pairs_that_met(book, game_filter), person),
+        WonTogether(sum(play.place == 1 for play in together), len(together)),
+        sum(lengths),
+        len(lengths),
+        len({row.game for row in rows}) - len({play.game for play in plays}),
+    )
+
+
+def _plays_of_person_query(game_filter: Filter) -> Query:
+    condition, given = counted_seats(game_filter)
+    competes = IS_COMPETITIVE if game_filter.club else "1 = 1"
+    return Query(
+        "SELECT s.ruleset, CAST(s.game AS TEXT), s.at, s.place, s.won_60, s.expected_60, "
+        f"CASE WHEN {competes} THEN 1 ELSE 0 END, s.against_rules, f.value "
+        "FROM seat_summary s LEFT JOIN game_fact f ON f.ruleset = s.ruleset AND f.measure = :length "
+        f"AND f.game = s.game AND f.seat = {TABLE} WHERE {condition} ORDER BY s.at, s.position, s.seat",
+        {**given, "length": LENGTH},
+    )
+
+
+def _game_of_person(ruleset_id: str, plays: Sequence[PlayOfPerson]) -> GameOfPerson:
+    competing = [play for play in plays if play.competes]
+    won, expected = sum(play.won for play in competing), sum(play.expected for play in competing)
+    return GameOfPerson(
+        ruleset_id,
+        len(plays),
+        round(won / WIN, 2),
+        round(expected / WIN, 2),
+        mean(sum(play.place for play in competing), len(competing)),
     )
 
 

@@ -71,7 +71,9 @@ def serve_counted(database: str, arguments: argparse.Namespace) -> Iterator[tupl
     """Serve this many counted games; yield a clock of the service's processor time."""
     with (
         tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder,
-        postgres(MEMORY) if database == "postgres" else nullcontext() as url,
+        postgres(MEMORY, kept=arguments.data and arguments.data / "postgres")
+        if database == "postgres"
+        else nullcontext() as url,
     ):
         book = open_daybook(Settings(data=arguments.data or Path(folder) / "data", database_url=url), create=True)
         start = time.monotonic()

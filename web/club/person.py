@@ -14,7 +14,7 @@ from daybook.services.league import challenges, plays, ratings, year_reviews
 from daybook.services.league.plays import PlayFilter
 from daybook.services.league.ratings import RatingAfterGame
 from daybook.services.statistics import reports
-from daybook.services.statistics.figure_questions import club_filter, count_left_out
+from daybook.services.statistics.figure_questions import club_filter
 from daybook.services.statistics.queries import remember_answers
 from daybook.services.statistics.reports import PersonSummary
 from daybook.web.club.season_charts import rating_chart
@@ -59,7 +59,7 @@ def person(club_id: UUID, person_id: str) -> str:
             heading=name,
             names=names,
             played=summary.played,
-            tiles=[*tiles_of(club, merged, summary, names), *together_tiles(of)],
+            tiles=[*tiles_of(club, merged, summary, names), *together_tiles(summary.together)],
             tab=tab,
             person_tabs=[
                 (
@@ -69,13 +69,13 @@ def person(club_id: UUID, person_id: str) -> str:
                 )
                 for key, label in TABS.items()
             ],
-            left_out=count_left_out(book(), of.filter),
+            left_out=summary.left_out,
             left_out_at=of.to("left_out", ""),
             roles=club.roles(merged),
             year=year_reviews.newest_year(book(), club, merged),
             goals=challenges.list_running_challenges(book(), club, merged, MAX_CHALLENGES_SHOWN),
             said=statistics_words,
-            **TAB_CONTEXTS[tab](club, merged),
+            **TAB_CONTEXTS[tab](club, merged, summary),
         )
 
 
@@ -87,12 +87,13 @@ def tiles_of(club: Club, person: str, summary: PersonSummary, names: Names) -> l
         Tile(say("Won"), statistics_words.format_number(summary.won, 1)),
     ]
     if summary.games:
-        ruleset_id, n = summary.games[0]
-        of_game = url_for("plays.plays", club_id=club.id, person=person, game=ruleset_id)
-        tiles.append(Tile(say("Favourite game"), game_title(ruleset_id), say_n("{n} play", "{n} plays", n), of_game))
-    if summary.runs is not None and summary.runs.cells[2] > 1:
-        _, _, longest, since, *_ = summary.runs.cells
-        tiles.append(Tile(say("Longest run of wins"), str(longest), day_label(since, club.zone)))
+        most = summary.games[0]
+        of_game = url_for("plays.plays", club_id=club.id, person=person, game=most.ruleset)
+        plays_of_it = say_n("{n} play", "{n} plays", most.n)
+        tiles.append(Tile(say("Favourite game"), game_title(most.ruleset), plays_of_it, of_game))
+    if summary.runs is not None and summary.runs.longest > 1:
+        since = day_label(summary.runs.since, club.zone)
+        tiles.append(Tile(say("Longest run of wins"), str(summary.runs.longest), since))
     for label, row, place in ((say("Nemesis"), summary.rivals.nemesis, 4), (say("Rival"), summary.rivals.rival, 3)):
         if row is not None:
             other = row.cells[1]
@@ -109,7 +110,7 @@ def tiles_of(club: Club, person: str, summary: PersonSummary, names: Names) -> l
 # --- tabs ------------------------------------------------------------------------------------------------------------
 
 
-def _plays_tab(club: Club, person: str) -> dict[str, Any]:
+def _plays_tab(club: Club, person: str, _summary: PersonSummary) -> dict[str, Any]:
     games, more = requested_page(
         "person.person", lambda after, limit: plays.list_plays(book(), club, PlayFilter(person=person), after, limit)
     )
@@ -129,20 +130,18 @@ def absences_of(club: Club, person: str) -> list[tuple[Season, SeasonTable, Stan
     return found[: -HISTORY_SHOWN - 1 : -1]
 
 
-def _games_tab(club: Club, person: str) -> dict[str, Any]:
-    rows, more = rows_from(
-        "person.person", reports.games_of_person(book(), club_filter(club, people=[person])), lambda row: row.ruleset
-    )
+def _games_tab(_club: Club, _person: str, summary: PersonSummary) -> dict[str, Any]:
+    rows, more = rows_from("person.person", summary.games, lambda row: row.ruleset)
     return {"by_game": rows, "more": more}
 
 
-def _opponents_tab(club: Club, person: str) -> dict[str, Any]:
-    met = reports.head_to_head(book(), club_filter(club, people=[person])).rows
+def _opponents_tab(club: Club, person: str, _summary: PersonSummary) -> dict[str, Any]:
+    met = reports.pairs_that_met(book(), club_filter(club, people=[person]))
     rows, more = rows_from("person.person", [row for row in met if row.cells[0] == person], lambda row: row.cells[1])
     return {"opponents": rows, "more": more}
 
 
-def _rating_tab(club: Club, person: str) -> dict[str, Any]:
+def _rating_tab(club: Club, person: str, _summary: PersonSummary) -> dict[str, Any]:
     history = ratings.rating_history(book(), club.id, person)
     return {
         "rated": ratings_of_person(club, person)[:HISTORY_SHOWN],
@@ -152,11 +151,11 @@ def _rating_tab(club: Club, person: str) -> dict[str, Any]:
     }
 
 
-def _figures_tab(club: Club, person: str) -> dict[str, Any]:
+def _figures_tab(club: Club, person: str, _summary: PersonSummary) -> dict[str, Any]:
     return {"told": person_figures(club, person)}
 
 
-TAB_CONTEXTS: dict[str, Callable[[Club, str], dict[str, Any]]] = {
+TAB_CONTEXTS: dict[str, Callable[[Club, str, PersonSummary], dict[str, Any]]] = {
     "plays": _plays_tab,
     "games": _games_tab,
     "opponents": _opponents_tab,

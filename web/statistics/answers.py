@@ -590,7 +590,7 @@ def _rivals(scope: Inquiry, table: FigureTable) -> list[str]:
     """Name the people that a person met, beat and lost to most often, with the numbers of games."""
     names, found, sentences = (
         names_for(scope, reports.people_in([table])),
-        reports.find_rivals(table, scope.person),
+        reports.find_rivals(table.rows, scope.person),
         list[str](),
     )
     if found.companion is not None:

@@ -14,6 +14,7 @@ from daybook.services.clock import now
 from daybook.services.days import day_of
 from daybook.services.statistics import play_splits, reports
 from daybook.services.statistics.figure_questions import Split
+from daybook.services.statistics.reports import WonTogether
 from daybook.web.request.access import book
 from daybook.web.statistics.inquiry import Inquiry, names_for
 from daybook.web.words import N_, game_title, say, say_n
@@ -98,7 +99,7 @@ def game_tiles(scope: Inquiry) -> list[Tile]:
     found = reports.summarize_scores(book(), scope.filter)
     log = url_for("plays.plays", club_id=scope.club.id, game=scope.ruleset)
     tiles = [Tile(say("All plays"), say("Show them"), address=log)]
-    tiles += together_tiles(scope)
+    tiles += together_tiles(reports.won_together(book(), scope.filter))
     if found is None:
         return tiles
     names = names_for(scope, [found.best.person])
@@ -113,9 +114,8 @@ def game_tiles(scope: Inquiry) -> list[Tile]:
     ]
 
 
-def together_tiles(scope: Inquiry) -> list[Tile]:
+def together_tiles(found: WonTogether) -> list[Tile]:
     """Return how many cooperative plays were won; none without such plays."""
-    found = reports.won_together(book(), scope.filter)
     return [Tile(say("Won together"), say("{won} of {n}", won=found.won, n=found.n))] if found.n else []
 
 
@@ -144,7 +144,7 @@ def club_tiles(scope: Inquiry) -> list[Tile]:
             scope.to("game", oldest.ruleset),
         ),
     ]
-    tiles += together_tiles(scope)
+    tiles += together_tiles(reports.won_together(book(), scope.filter))
     if found.timed:
         hours = format_number(found.seconds / SECONDS_PER_HOUR, 0)
         tiles.append(Tile(say("Hours"), hours, say_n("{n} play", "{n} plays", found.timed)))

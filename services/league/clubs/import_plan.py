@@ -40,6 +40,7 @@ from daybook.domain.league.event_checks import event_fault
 from daybook.domain.league.event_checks.game_checks import play_fault
 from daybook.domain.league.plays import OWN_LOG, Play, PlayedGame, Player, possible_ids
 from daybook.domain.league.results import Placed, PlayDetails
+from daybook.domain.league.scores import read_score
 from daybook.services.days import moment_at
 from daybook.services.exchange.incoming import SpoiltRow, compute_places
 from daybook.services.league import results
@@ -151,7 +152,7 @@ class Intake:
         self._games = self._match_games()
         self._places = self._match_places()
         keys = {*self._games.values()} if command.source in SOURCES_WITHOUT_LOWEST else ()
-        self._lowest = _games_won_by_least(book, club, keys)
+        self._lowest = _games_won_by_least(book, club, keys, self._won_by_least_in_file())
 
     def _players_by_key(self) -> dict[str, list[Player]]:
         """Return the people of the file with their names and accounts, those in the most plays first."""
@@ -403,6 +404,16 @@ class Intake:
     def _names_someone_gone(self, text: str) -> bool:
         return blank_names(text, self._names_left_out) != text
 
+    def _won_by_least_in_file(self) -> set[str]:
+        """Return the games that mostly the lowest score won in the file."""
+        played, lowest = Counter[str](), Counter[str]()
+        for play in self.command.plays:
+            ends = _ends_of_winners(play)
+            if len(ends) == 1:
+                played[self.match_game(play.game)] += 1
+                lowest[self.match_game(play.game)] += "lowest" in ends
+        return {key for key, n in played.items() if 2 * lowest[key] > n}
+
     def localise(self, play: Play) -> Play:
         """Return a play with its place and its way to win as the club knows them, without names of forgotten people."""
         play, names = msgspec.structs.replace(play, place=self.match_place(play)), self._names_left_out
@@ -440,8 +451,18 @@ def _unique_letters(names: Mapping[str, str]) -> dict[str, str]:
     return {letters: person for person, name in names.items() if n[letters := _letters_of(name)] == 1 and letters}
 
 
-def _games_won_by_least(book: Daybook, club: Club, keys: Collection[str]) -> set[str]:
-    """Return those of some games that the lowest score wins: mostly in the club, or by the sheet of the game."""
+def _ends_of_winners(play: Play) -> set[str]:
+    """Return if winners have the lowest or the highest score of a play; both or none say nothing."""
+    scores = [read_score(player.score_text) if player.score is None else player.score for player in play.players]
+    won = {score for score, player in zip(scores, play.players, strict=True) if player.won and score is not None}
+    numbers = [score for score in scores if score is not None]
+    if len(won) != 1 or len(numbers) < len(scores) or play.game.cooperative:
+        return set()
+    return {end for end, score in (("lowest", min(numbers)), ("highest", max(numbers))) if {score} == won}
+
+
+def _games_won_by_least(book: Daybook, club: Club, keys: Collection[str], in_file: Collection[str]) -> set[str]:
+    """Return those of some games that the lowest score wins: mostly in the club, by the game's sheet, or in the file."""
     played, lowest = Counter[str](), Counter[str]()
     for table in club.beside.tables.values():
         if table.typed is not None and not table.game:
@@ -451,7 +472,11 @@ def _games_won_by_least(book: Daybook, club: Club, keys: Collection[str]) -> set
     for key in keys:
         sheet = None if played[key] or not is_by_name(key) else book.sheets.hash_by_name(key, "")
         rules = rules_of(key)
-        if sheet and rules is not None and book.sheets.get(rules.id, sheet)["score.wins"] == "least":
+        if sheet and rules is not None:
+            is_least = book.sheets.get(rules.id, sheet)["score.wins"] == "least"
+        else:
+            is_least = is_by_name(key) and not played[key] and key in in_file
+        if is_least:
             found.add(key)
     return found
 

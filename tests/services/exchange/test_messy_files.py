@@ -79,3 +79,20 @@ def test_spreadsheet_says_less_than_the_club_knows(book, club, anna):
     table = next(iter(book.clubs.get(club).beside.tables.values()))
     assert table.typed.details.lowest_wins
     assert bring(book, club, content, anna).receipt is None, "nothing is new"
+
+
+@pytest.mark.parametrize(
+    ("rows", "places"),
+    [
+        ("Golf,41,38*,52", (2, 1, 3)),
+        ("Golf,41,38*,52\nGolf,60*,50,40\nGolf,44,33*,39", (2, 1, 3)),  # one winner is marked by mistake
+        ("Golf,41,38,52*", (2, 3, 1)),
+        ("Golf,41,45*,52", (3, 1, 2)),  # a score in the middle says nothing
+        ("Azul,41,38*,52", (3, 1, 2)),  # its sheet says that the highest wins, whoever is marked
+        ("Hearts,41,38,52*", (3, 2, 1)),
+    ],
+)
+def test_marked_winners_say_which_score_wins(book, club, anna, rows, places):
+    lines = [f"2026-05-0{number},{row}" for number, row in enumerate(rows.splitlines(), 1)]
+    bring(book, club, "\n".join(["date,game,Anna,Ben,Cem", *lines]).encode(), anna)
+    assert dict(placed(book, club)[0]) == dict(zip(("Anna", "Ben", "Cem"), places, strict=True))

@@ -43,6 +43,11 @@ def winner(game: str, scores: dict[str, int]) -> str:
     return (min if game == "Go" else max)(scores, key=lambda person: scores[person])
 
 
+def place_of(person: str, game: str, scores: dict[str, int]) -> int:
+    """Return the place by score, or without scores in the file, that of the winner or the others'."""
+    return 1 + sum((score < scores[person]) if game == "Go" else (score > scores[person]) for score in scores.values())
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_figures_of_pages_equal_a_plain_calculation(book, seed):
     club_id, plays = found_mill(book), random_plays(seed)
@@ -96,7 +101,22 @@ def test_figures_of_pages_equal_a_plain_calculation(book, seed):
         assert summary.won == sum(winner(game, scores) == person for game, scores in mine)
         by_game = Counter(game for game, _ in mine)
         assert summary.h_index == max(n for n in range(61) if sum(count >= n for count in by_game.values()) >= n)
-        assert dict(summary.games) == {f":{game}": n for game, n in by_game.items()}
+        for of_game in summary.games:
+            scored = [scores for game, scores in mine if f":{game}" == of_game.ruleset]
+            won = [winner(of_game.ruleset[1:], scores) == person for scores in scored]
+            assert (of_game.n, of_game.wins) == (by_game[of_game.ruleset[1:]], sum(won))
+            assert of_game.expected == round(sum(60 // len(scores) for scores in scored) / 60, 2)
+            places = [place_of(person, of_game.ruleset[1:], scores) for scores in scored]
+            assert of_game.place == round(sum(places) / len(places), 2)
+        wins = "".join("x" if winner(game, scores) == person else " " for game, scores in mine)
+        assert summary.runs.longest == max(map(len, wins.split()))
+        met = {other: [play for play in mine if other in play[1]] for other in PEOPLE if other != person}
+        behind = {
+            other: sum(place_of(person, *play) > place_of(other, *play) for play in plays)
+            for other, plays in met.items()
+        }
+        assert summary.rivals.nemesis.cells[4] == max(behind.values()) == behind[names[summary.rivals.nemesis.cells[1]]]
+        assert summary.left_out == summary.together.n == summary.timed == 0
 
 
 def test_h_index_needs_as_many_games_as_plays():

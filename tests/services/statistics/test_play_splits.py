@@ -156,7 +156,7 @@ def test_cooperative_plays_have_figures_of_their_own(plays):
     before = [(row.cells, row.n) for row in reports.head_to_head(book, of(book, club)).rows]
     streaks = [row.cells for row in reports.win_streaks(book, of(book, club)).rows]
     wins = reports.most_wins(book, of(book, club))
-    (played,) = reports.games_of_person(book, of(book, club, people=["ben"]))
+    (played,) = reports.summarize_person(book, of(book, club, people=["ben"]), "ben").games
     for place in (1, 2, 1):
         placed = [Placed(person, None, place, 300) for person in ("anna", "ben")]
         details = PlayDetails(cooperative=True, minutes=60)
@@ -171,6 +171,8 @@ def test_cooperative_plays_have_figures_of_their_own(plays):
     assert reports.most_wins(book, of(book, club)) == wins
     assert reports.summarize_scores(book, of(book, club, ruleset_id="water_frame")) is None
     assert compute_table(book, Question("place", ("person",), of(book, club))).n == 24
-    (now,) = reports.games_of_person(book, of(book, club, people=["ben"]))
+    summary = reports.summarize_person(book, of(book, club, people=["ben"]), "ben")
+    assert summary.together == reports.WonTogether(2, 3)
+    (now,) = summary.games
     assert (now.n, now.wins, now.expected, now.place) == (27, played.wins, played.expected, played.place)
     assert sum(game.n for game in reports.summarize_games(book, of(book, club)).games) == 27

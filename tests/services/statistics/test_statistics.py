@@ -222,7 +222,7 @@ def test_meetings_and_rivals(counted_book):
     one, other = table.rows[0].key.split("|")
     assert len(reports.games_of_pair(book, ALL, one, other)) == expected[one, other][0]
     for person in {row.cells[0] for row in table.rows}:
-        found = reports.find_rivals(table, person)
+        found = reports.find_rivals(table.rows, person)
         mine = {pair[1]: figures_of for pair, figures_of in expected.items() if pair[0] == person}
         assert found.companion is not None
         assert found.companion.cells[2] == max(n for n, _, _ in mine.values())
