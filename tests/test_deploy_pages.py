@@ -144,6 +144,7 @@ def run_blocks(place: Path, files: Path, script: str, inside: str = INSIDE) -> s
     return done.stdout
 
 
+@pytest.mark.drill
 def test_page_about_one_server_leads_from_nothing_to_a_page_over_tls(tmp_path):
     if os.getuid() != 0 or shutil.which("unshare") is None or find_nginx() is None:
         pytest.skip("needs root on Linux, unshare and nginx")

@@ -33,6 +33,7 @@ def findings(settings: Settings) -> str:
     return "\n".join(item.says for item in doctor.run_checks(settings) if item.about in ("sentinels", "queue"))
 
 
+@pytest.mark.drill
 def test_sentinel_failover_while_scoring_loses_nothing(settings, servers):
     """It freezes, and wakes when the other one is used. `python -m tests.bench.drill queue` kills it too, often."""
     there = replace(settings, redis_url=servers.url)

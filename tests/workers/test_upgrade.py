@@ -10,7 +10,7 @@ import pytest
 from tests import servers
 from tests.bench.drill.upgrade import TODAY, Version, drill, tomorrow
 
-pytestmark = [pytest.mark.server, pytest.mark.slow]
+pytestmark = [pytest.mark.server, pytest.mark.drill]
 
 
 def test_nothing_fails_while_parts_are_replaced_one_by_one(tmp_path, queue_url):

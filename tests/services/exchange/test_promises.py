@@ -38,7 +38,6 @@ ODD_VALUES = (
     "Anna",
     "\u202e",
 )
-FILES_READ = 1000
 FILES_PER_CLUB = 20
 
 
@@ -99,9 +98,10 @@ def comparable(plays, names) -> list[tuple[object, ...]]:
     )
 
 
-def test_thousand_corrupted_files_are_stored_as_promised(book, anna):
-    chance, imported = Random(50), 0
-    for number in range(FILES_READ):
+@pytest.mark.parametrize(("seed", "files"), [(50, 250), pytest.param(51, 1000, marks=pytest.mark.drill)])
+def test_corrupted_files_are_stored_as_promised(book, anna, seed, files):
+    chance, imported = Random(seed), 0
+    for number in range(files):
         if number % FILES_PER_CLUB == 0:
             club_id = found_club(book, anna, f"Club {number}")
         content = corrupt(chance.choice(FILES), chance)
@@ -137,4 +137,4 @@ def test_thousand_corrupted_files_are_stored_as_promised(book, anna):
             assert not [
                 table for table in book.clubs.get(club_id).season(BESIDE).tables.values() if table.batch == made.batch
             ]
-    assert imported > FILES_READ / 10
+    assert imported > files / 10

@@ -141,6 +141,9 @@ def test_trial_out_of_time_while_it_searches_still_bars(monkeypatch):
     assert found.barred and found.paths == ()
 
 
+ONE_LINE = {"game.fewest": 2, "game.most": 2, "score.lines": [{"name": "Birds", "kind": "number"}]}  # a short trial
+
+
 @pytest.mark.parametrize(
     ("name", "unlisted"),
     [
@@ -159,7 +162,7 @@ def test_trial_out_of_time_while_it_searches_still_bars(monkeypatch):
     ],
 )
 def test_sheet_called_as_a_game_of_daybook_is_not_listed(book, name, unlisted):
-    given = {"game.name": name, "score.lines": [{"name": "Birds", "kind": "number"}]}
+    given = ONE_LINE | {"game.name": name}
     hash = publish_tried(book.sheets, SCORE_SHEET.id, name, given, "", person="anna")
     assert book.sheets.published(SCORE_SHEET.id, hash).unlisted == unlisted
     assert [row.hash for row in book.sheets.page(SCORE_SHEET.id, "", 9).rows] == ([] if unlisted else [hash])
@@ -168,9 +171,9 @@ def test_sheet_called_as_a_game_of_daybook_is_not_listed(book, name, unlisted):
 @pytest.mark.parametrize("name", ["\u3164", "\u2800\u115f", " \ufe0f "])
 def test_sheet_of_an_invisible_name_is_refused(book, name):
     with pytest.raises(InvalidSheetError):
-        publish_tried(book.sheets, SCORE_SHEET.id, name, {"game.name": "Aviary"}, "")
+        publish_tried(book.sheets, SCORE_SHEET.id, name, ONE_LINE | {"game.name": "Aviary"}, "")
     with pytest.raises(InvalidSheetError):
-        publish_tried(book.sheets, SCORE_SHEET.id, "Aviary", {"game.name": name}, "")
+        publish_tried(book.sheets, SCORE_SHEET.id, "Aviary", ONE_LINE | {"game.name": name}, "")
 
 
 def test_sheet_without_an_account_becomes_its_publishers(book):

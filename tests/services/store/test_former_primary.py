@@ -18,7 +18,7 @@ from daybook.services.store.log_postgres import LogDatastore, retry_briefly
 from tests.bench.drill.hosts import pair
 from tests.servers import wait_until
 
-pytestmark = [pytest.mark.server, pytest.mark.slow]
+pytestmark = [pytest.mark.server, pytest.mark.drill]
 
 
 # A program that begins only now, and has met neither.
