@@ -6,11 +6,14 @@ import hashlib
 import hmac
 from collections.abc import Callable, Collection, Iterable, MutableMapping
 from datetime import timedelta
+from functools import lru_cache
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+from uuid import UUID
 
-from flask import Flask, templating
+from flask import Flask, has_request_context, request, templating
 from jinja2 import FileSystemLoader, ModuleLoader
 from werkzeug.routing import IntegerConverter, UnicodeConverter
 
@@ -53,6 +56,8 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 COMPILED_TEMPLATES = TEMPLATES.with_name("compiled_templates")  # in what `daybook browser-build` packs
 MAX_BODY_BYTES = 256 * 1024  # of a request; imports set their own limit
 COOKIE_DAYS = 400  # the longest that browsers keep one
+ADDRESS_CACHE_SIZE = 16_384
+ADDRESS_VALUES = (UUID, str, int, NoneType)  # types whose equal values give equal addresses; True equals 1
 
 
 def create_app(book: Daybook, parts: Collection[str] = EVERYTHING, server: str = "") -> Flask:
@@ -156,14 +161,28 @@ class Environment(templating.Environment):
 
 
 class Pages(Flask):
-    """Flask without asyncio views, to skip its check at each call."""
+    """Flask without asyncio views, to skip its check at each call, and with a cache of addresses."""
 
     request_class = TypedRequest
     jinja_environment = Environment
     jinja_options = {**Flask.jinja_options, "bytecode_cache": TemplateCache()}
 
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self._cached_address = lru_cache(ADDRESS_CACHE_SIZE)(self._build_address)
+
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         return func
+
+    def url_for(self, endpoint: str, **values: Any) -> str:
+        """Return the address of a view. In a request it depends on these values and the application's path only."""
+        is_plain = all(type(value) in ADDRESS_VALUES for value in values.values()) and not endpoint.startswith(".")
+        if not is_plain or "_external" in values or not has_request_context():
+            return super().url_for(endpoint, **values)
+        return self._cached_address(request.environ.get("SCRIPT_NAME", ""), endpoint, *values.items())
+
+    def _build_address(self, root: str, endpoint: str, *values: tuple[str, Any]) -> str:
+        return super().url_for(endpoint, **dict(values))
 
 
 class Under:

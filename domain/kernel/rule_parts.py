@@ -275,6 +275,11 @@ class Secrecy(Generic[B]):
     seals: bool = False  # boards may contain sealed parts: both then support the KEEPER, too
     veil: Veil | None = None  # totals that pages hide in a running game until the viewer requests them
 
+    @property
+    def hides_something(self) -> bool:
+        """True if viewers may see different boards or steps."""
+        return self.redact_board is not board_in_full or self.redact_step is not step_in_full
+
 
 @dataclass(frozen=True, kw_only=True)
 class Integrity(Generic[B]):

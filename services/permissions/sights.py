@@ -28,7 +28,7 @@ def sights_of(game: Game, grant: Grant | None) -> tuple[Sight, ...]:
 
 def hides_nothing(game: Game, sight: Sight) -> bool:
     """Check if a sight shows everything. Before the game is open, no one sees sealed parts."""
-    return sight == EVERYTHING and not game.may_hold_sealed
+    return not game.ruleset.secrecy.hides_something or (sight == EVERYTHING and not game.may_hold_sealed)
 
 
 def nothing_covered(game: Game, grant: Grant | None) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from functools import cache, partial
+from hashlib import blake2b
 from threading import Lock
 from typing import Any
 
@@ -23,6 +24,8 @@ from daybook.services.play.redaction import redact_as_played, redact_count, reda
 from daybook.services.store.kept import GameKept
 
 REDACTED_CACHE_SIZE = 4096  # steps as one sight sees them, some kilobytes each
+DIGEST_CACHE_SIZE = 16384  # groups of steps as one sight sees them
+DIGEST_BYTES = 16
 
 
 class SeatShown(Frozen):
@@ -173,7 +176,7 @@ def select_steps(game: Game, sight: Sight, wanted: Collection[int]) -> Iterator[
     return _redacted_steps(game, sight, wanted, struck)
 
 
-def steps_by_number(game: Game, sight: Sight, after: int = -1, until: int | None = None) -> Mapping[int, StepShown]:
+def steps_by_number(game: Game, sight: Sight, after: int = -1, until: int | None = None) -> StepsOnDemand:
     """Return the entries after step `after` by number, as `sight` sees them; built on demand. until: the last of them."""
     numbers = range(after + 1, len(game.entries) if until is None else until + 1)
     struck = game.struck_steps()
@@ -193,7 +196,7 @@ def steps_by_number(game: Game, sight: Sight, after: int = -1, until: int | None
         by = struck.get(step)
         return shown if by is None else msgspec.structs.replace(shown, taken_back_by=by)
 
-    return _StepsOnDemand(numbers, cache(show))
+    return StepsOnDemand(numbers, cache(show), partial(_digest_key, game, None if everything else (sight,), struck))
 
 
 @cached(
@@ -220,18 +223,49 @@ def _redact_step(
     return _step_shown(game, step, {}, _RedactedBoards(board, document, before, seen, sight))
 
 
-class _StepsOnDemand(Mapping[int, StepShown]):
-    def __init__(self, numbers: range, show: Callable[[int], StepShown]) -> None:
-        self.numbers, self.show = numbers, show
+class StepsOnDemand(Mapping[int, StepShown]):
+    """Steps by number, each built when it is read."""
+
+    def __init__(
+        self,
+        numbers: range,
+        show: Callable[[int], StepShown],
+        digest_key: Callable[[tuple[int, ...]], Hashable | None],
+    ) -> None:
+        self.numbers, self.show, self._digest_key = numbers, show, digest_key
 
     def __getitem__(self, step: int) -> StepShown:
         return self.show(step)
+
+    def digest(self, steps: tuple[int, ...]) -> bytes:
+        """Return a digest of consecutive steps as seen. Viewers who see the same get the same."""
+        key = self._digest_key(steps)
+        return (_digest_steps.__wrapped__ if key is None else _digest_steps)(key, map(self.show, steps))
 
     def __iter__(self) -> Iterator[int]:
         return iter(self.numbers)
 
     def __len__(self) -> int:
         return len(self.numbers)
+
+
+@cached(LRUCache(DIGEST_CACHE_SIZE), key=lambda key, steps: key, lock=Lock())
+def _digest_steps(key: Hashable, steps: Iterable[StepShown]) -> bytes:
+    return blake2b(msgspec.json.encode([*steps]), digest_size=DIGEST_BYTES).digest()
+
+
+def _digest_key(
+    game: Game, sight: tuple[Sight] | None, struck: Mapping[int, int], steps: tuple[int, ...]
+) -> Hashable | None:
+    """Return what determines steps as seen; None if they have texts of players, which may change.
+
+    Args:
+        sight: None if nothing is hidden.
+    """
+    entries = [game.entries[step] for step in steps]
+    if not all(isinstance(entry.event, events.BoardStep) for entry in entries):
+        return None
+    return entries[-1].seal, len(steps), sight, tuple(map(struck.get, steps)) if struck else ()
 
 
 def _redacted_steps(

@@ -383,7 +383,7 @@ def _draw_fact(facts: Sequence[tuple[Decision, int]], luck: Random) -> Decision:
 
 def has_hidden_information(ruleset: AnyRuleset) -> bool:
     """Check if seats of a game see different things."""
-    return ruleset.secrecy.redact_board is not board_in_full
+    return bool(ruleset.secrecy.hides_something)
 
 
 def lead_of(ruleset: AnyRuleset, policy: Policy[Any], board: Board, seat: Seat) -> float:

@@ -22,7 +22,7 @@ from daybook.services.permissions.visits import Visit
 from daybook.services.play import recording, replay
 from daybook.services.play.drawing import facts_to_draw
 from daybook.services.play.recording import Preview
-from daybook.services.play.replay import Position, StepShown
+from daybook.services.play.replay import Position, StepShown, StepsOnDemand
 from daybook.services.play.sealing import current_sealing
 from daybook.services.play.search import has_hidden_information
 from daybook.services.play.turn_draft import Draft, redacted_present_board
@@ -95,7 +95,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     refused: ClosedKind | None
     not_now: list[ClosedKind]
     turn_steps: list[TurnSteps]
-    steps: Mapping[int, StepShown]  # by number, as seen
+    steps: StepsOnDemand  # as seen
     view: TablePrivacy
     hangs: bool  # the rules keep some figures covered during the game
     own: OwnSeat | None = None  # of a user with a seat's link
@@ -419,11 +419,25 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     def _stretch_inputs(self, stretch: SettledStretch | None) -> Any:
         return stretch and (self._seal(stretch.last), len(stretch.steps), stretch.going_on)
 
+    @cached_property
+    def _common_inputs(self) -> tuple[Any, ...]:
+        """Inputs of every turn’s HTML."""
+        return self.view, self.names, bool(may(self.visit, "claim")), self.visit.running
+
+    @cached_property
+    def inputs_of_last(self) -> tuple[Any, ...]:
+        """Inputs of the last turns’ HTML: not the sight, but the steps as it shows them."""
+        turns = ((*self._turn_inputs(turn), self.is_struck(turn)) for turn in self.turn_steps)
+        return (*self._common_inputs, self.game.id, self.head, self.earlier, self.before, *turns)
+
     def inputs_of_turn(self, turn: TurnSteps) -> tuple[Any, ...]:
-        """Return what a turn's HTML depends on: not the sight, but the steps as it shows them."""
-        steps = [(self._seal(step), step == self.head) for step in turn.steps]
-        shown = msgspec.json.encode([self.steps[step] for step in turn.steps])
-        return (self.view, self.names, shown, *steps, *map(self._stretch_inputs, turn.automatic))
+        """Return what a turn's HTML depends on."""
+        return (*self._common_inputs, *self._turn_inputs(turn))
+
+    def _turn_inputs(self, turn: TurnSteps) -> tuple[Any, ...]:
+        head = self.head if self.head in turn.steps else None
+        shown = self._seal(turn.steps[-1]), self.steps.digest(turn.steps), head
+        return (*shown, *map(self._stretch_inputs, turn.automatic))
 
     def inputs_of_to_do(self, back: str, is_shown: bool) -> tuple[Any, ...] | None:
         """Return what the cards of automatic actions depend on; None for a page in the middle of a choice."""

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import islice
+from threading import Lock
 from typing import Any
+
+from cachetools import LRUCache, cached
 
 from daybook.domain.kernel.events import AnyEvent, DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
@@ -20,6 +24,7 @@ from daybook.web.words.game_words import RevealWords
 REVEALED_FOR = timedelta(minutes=10)  # so long a phone that was asleep still shows it
 SEALED_FOR = timedelta(hours=1)
 MAX_STEPS_SEARCHED = 40
+MOMENTS_CACHE_SIZE = 512  # records at one step
 
 
 class Reveal(Frozen):
@@ -68,13 +73,17 @@ def current_reveal(
 
 def _recent_decisions(game: Game, steps: Mapping[int, StepShown], vocabulary: RevealWords) -> Iterator[int]:
     """Yield the standing decisions of the last minutes that may be such a moment, newest first."""
-    time = now()
-    for count, number in enumerate(game.line_back()):
-        event = game.entries[number].event
-        if count == MAX_STEPS_SEARCHED or number not in steps or not is_within(event.at, REVEALED_FOR, time):
+    for number in _possible_moments(game, vocabulary):
+        if number not in steps or not is_within(game.entries[number].event.at, REVEALED_FOR):
             return
-        if may_reveal(event, vocabulary):
-            yield number
+        yield number
+
+
+@cached(LRUCache(MOMENTS_CACHE_SIZE), key=lambda game, vocabulary: game.seal, lock=Lock())
+def _possible_moments(game: Game, vocabulary: RevealWords) -> list[int]:
+    """Return the last standing decisions that may be such a moment, newest first; the same for all viewers."""
+    newest = islice(game.line_back(), MAX_STEPS_SEARCHED)
+    return [number for number in newest if may_reveal(game.entries[number].event, vocabulary)]
 
 
 def may_reveal(event: AnyEvent, vocabulary: RevealWords) -> bool:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
+from threading import Lock
 from typing import Any
 
 import msgspec
+from cachetools import LRUCache, cached
 
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
@@ -28,6 +30,7 @@ Plain = Mapping[str, Any]
 
 DECISIONS = ("decision_recorded", "decision_as_played")
 EFFECT_TAG = itemgetter("type")
+STARTS_CACHE_SIZE = 512  # records at one step
 FRESH_STEPS = 12  # a card this recent is shown in a browser that has dismissed none yet
 
 
@@ -109,9 +112,10 @@ def find_stretches(game: Game, steps: Mapping[int, StepShown]) -> list[SettledSt
     """Return the automatic actions among these standing steps."""
     runs: list[SettledStretch] = []
     account, struck = words.GAMES[game.ruleset.id].account, game.struck_steps()
+    starts = None if account is None else _possible_starts(game, tuple(steps), account)
     for number in steps:
         before = runs[-1] if runs and runs[-1].going_on else None
-        if number in struck or (before is None and account is not None and not _may_start(game, number, account)):
+        if number in struck or (before is None and starts is not None and number not in starts):
             continue
         after = extend_stretch(game, before, steps[number])
         if after is None or after is before:
@@ -122,10 +126,15 @@ def find_stretches(game: Game, steps: Mapping[int, StepShown]) -> list[SettledSt
     return runs
 
 
-def _may_start(game: Game, step: int, account: AccountWords) -> bool:
-    """Check quickly if automatic actions may start at a step."""
-    event = game.entries[step].event
-    return isinstance(event, DecisionRecorded) and not account.start_tags.isdisjoint(map(EFFECT_TAG, event.effects))
+@cached(LRUCache(STARTS_CACHE_SIZE), key=lambda game, steps, account: (game.seal, steps[:1], len(steps)), lock=Lock())
+def _possible_starts(game: Game, steps: Sequence[int], account: AccountWords) -> frozenset[int]:
+    """Return the steps at which automatic actions may start, the same for all viewers."""
+    return frozenset(
+        step
+        for step in steps
+        if isinstance(event := game.entries[step].event, DecisionRecorded)
+        and not account.start_tags.isdisjoint(map(EFFECT_TAG, event.effects))
+    )
 
 
 def extend_stretch(game: Game, before: SettledStretch | None, step: StepShown) -> SettledStretch | None:

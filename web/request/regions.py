@@ -14,11 +14,11 @@ from threading import Lock
 
 from cachetools import LRUCache
 from flask import Flask, current_app, g, request
-from flask_babel import get_locale
 from markupsafe import Markup
 
 from daybook.web.request.forms import fresh_key
 from daybook.web.request.security import csrf_token
+from daybook.web.words.say import translations
 
 HEADER = "X-Regions"
 CACHE_BYTES = 32 * 1024 * 1024
@@ -89,7 +89,7 @@ def region(name: str, inputs: Hashable = None, *, step: int, caller: Callable[[]
 def rendered_once(name: str, inputs: Hashable, *, caller: Callable[[], str]) -> Markup:
     """Render a part of a region once for equal inputs and language."""
     parts: RenderedParts = current_app.extensions["rendered_parts"]
-    return Markup(parts.render((name, str(get_locale()), inputs), caller))
+    return Markup(parts.render((name, translations(), inputs), caller))
 
 
 def _page_key() -> str:

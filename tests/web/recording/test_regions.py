@@ -17,9 +17,11 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.services.disputes.claims import raise_claim
 from daybook.services.permissions import access
+from daybook.services.play import replay
 from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook
 from daybook.web.app import create_app
+from daybook.web.replay import reveals, settlements
 from daybook.web.request.regions import RenderedParts
 from tests.played import key, open_seats, write
 from tests.web.conftest import Opened
@@ -27,6 +29,7 @@ from tests.web.conftest import Opened
 pytestmark = [pytest.mark.sqlite_suffices, pytest.mark.slow]
 
 STEPS = 30
+CACHED = (replay._redact_step, replay._digest_steps, settlements._possible_starts, reveals._possible_moments)
 REGION = re.compile(r"<!--region (\S+) (\S+?)( same)?-->(.*?)<!--/region-->", re.DOTALL)
 OWN = re.compile(r'name="(csrf|key)" value="[^"]*"')  # each answer has its own
 
@@ -52,6 +55,8 @@ class Viewer:
     def reload(self) -> str:
         """Return a page that shares nothing that was rendered before."""
         self.fresh.extensions["rendered_parts"] = RenderedParts()
+        for cached in CACHED:
+            cached.cache.clear()
         return self._read(self.clients[1])
 
     def _read(self, client: FlaskClient, headers: dict[str, str] | None = None) -> str:
