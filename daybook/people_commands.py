@@ -123,11 +123,12 @@ def operator_link(data: Path | None) -> None:
 
     The page shows parts, jobs, disk and backups. Hand the link to no one.
     """
-    from daybook.services.operation import operator_sessions
+    from daybook.services.operation import network, operator_sessions
+    from daybook.workers import start_checks
 
     with open_service(data) as book:
         key, until = operator_sessions.make_link(book)
-        base = book.settings.base_url or f"{book.settings.scheme}://{book.settings.bind}"
+        base = start_checks.served_address(book.settings.data) or network.address_here(book.settings)
     print_lines(f"{base}/operation#{key}", f"valid until {until}, once")
 
 

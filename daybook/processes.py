@@ -154,12 +154,13 @@ def stopping_at_interrupt() -> Iterator[None]:
 
 def serve_all(settings: Settings, examples: bool) -> None:
     """Run every part until asked to stop. Raises CannotServeError."""
+    from daybook.services.operation import network
     from daybook.services.settings import BadSettingError
     from daybook.workers import queue_server, start_checks
     from daybook.workers.supervisor import Supervisor, environ_of_parts
     from daybook.workers.welcome import welcome
 
-    with start_checks.lock_folder(settings.folder()) as lock:
+    with start_checks.lock_folder(settings.folder(), network.address_here(settings)) as lock:
         start_checks.refuse_taken(settings)
         start_checks.refuse_bad_certificate(settings)
         start_checks.refuse_several_web_processes(settings)

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from daybook.services.settings import Settings
 
+LOCK_FILE = "serve.lock"  # in the data folder: the process of the supervisor, and the address of its pages
+LOCK_FILE_BYTES = 1024
 LOCK_PATIENCE_SECONDS = 10.0  # for the parts of a supervisor that was killed to end
 
 
@@ -29,24 +31,39 @@ class CannotListenError(CannotServeError):
 
 
 @contextmanager
-def lock_folder(folder: Path) -> Iterator[int]:
+def lock_folder(folder: Path, address: str = "") -> Iterator[int]:
     """Hold the data folder's lock. Raises AlreadyServingError.
 
     Every part holds the lock too. After a supervisor was killed, wait until its parts have ended.
+
+    Args:
+        address: where pages are served meanwhile, for `served_address`.
     """
-    lock = os.open(folder / "serve.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    lock = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         end = time.monotonic() + LOCK_PATIENCE_SECONDS
         while not _try_lock(lock):
-            holder = os.pread(lock, 20, 0).decode()
+            holder = os.pread(lock, LOCK_FILE_BYTES, 0).decode().partition("\n")[0]
             if not holder or _is_alive(int(holder)) or time.monotonic() > end:
                 raise AlreadyServingError(
                     f"{folder} is served already (process {holder or 'unknown'}): stop that, or give another --data"
                 )
             time.sleep(0.05)
         os.ftruncate(lock, 0)
-        os.pwrite(lock, str(os.getpid()).encode(), 0)
+        os.pwrite(lock, f"{os.getpid()}\n{address}".encode(), 0)
         yield lock
+    finally:
+        os.close(lock)
+
+
+def served_address(folder: Path) -> str:
+    """Return the address at which a supervisor serves a data folder now; "" if none does."""
+    try:
+        lock = os.open(folder / LOCK_FILE, os.O_RDONLY)
+    except OSError:
+        return ""
+    try:
+        return "" if _try_lock(lock) else os.pread(lock, LOCK_FILE_BYTES, 0).decode().partition("\n")[2]
     finally:
         os.close(lock)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from daybook.services.atomic_files import replace_file
+from daybook.services.settings import Settings
 
 ALL_ADDRESSES = "0.0.0.0"  # a server that listens here is reachable at every IPv4 address
 # adapters that usually do not lead to phones
@@ -53,6 +54,16 @@ def is_of_this_machine(host: str) -> bool:
 def served_urls(host: str, port: int, scheme: str = "http") -> list[str]:
     """Return the URLs at which the local network reaches a server on this host and port; empty if it does not."""
     return [f"{scheme}://{address}:{port}" for address in local_addresses()] if host == ALL_ADDRESSES else []
+
+
+def address_here(settings: Settings) -> str:
+    """Return the address at which this machine opens a Daybook with these settings, and others if they may."""
+    if settings.base_url is not None:
+        return settings.base_url
+    if settings.host != ALL_ADDRESSES:
+        return f"{settings.scheme}://{settings.bind}"
+    reached = served_urls(settings.host, settings.port, settings.scheme)
+    return reached[0] if reached else f"{settings.scheme}://127.0.0.1:{settings.port}"
 
 
 def is_loopback_url(address: str) -> bool:

@@ -227,10 +227,7 @@ class StepsOnDemand(Mapping[int, StepShown]):
     """Steps by number, each built when it is read."""
 
     def __init__(
-        self,
-        numbers: range,
-        show: Callable[[int], StepShown],
-        digest_key: Callable[[tuple[int, ...]], Hashable | None],
+        self, numbers: range, show: Callable[[int], StepShown], digest_key: Callable[[tuple[int, ...]], Hashable | None]
     ) -> None:
         self.numbers, self.show, self._digest_key = numbers, show, digest_key
 

@@ -30,7 +30,6 @@ from daybook.domain.games import PACKAGES
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.policy import Policy, decisions_by_merit, equals_of_first
-from daybook.domain.kernel.rule_parts import board_in_full
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.terms import TABLE, Board, Decision, Seat
 from daybook.services.certainty import Interval, mean_interval, sample_of

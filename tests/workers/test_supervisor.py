@@ -625,4 +625,4 @@ def test_part_killed_while_starting_restarts_ever_later(serve, here, number, how
 def test_the_lock_is_free_again_afterwards(tmp_path):
     for _ in range(2):
         with lock_folder(tmp_path):
-            assert (tmp_path / "serve.lock").read_text() == str(os.getpid())
+            assert (tmp_path / "serve.lock").read_text() == f"{os.getpid()}\n"

@@ -165,6 +165,10 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
             "This link was already used or has expired",
             "Run `daybook operator-link` on the server again. A link is valid once, for 15 minutes.",
         ),
+        (403, "operator session"): (
+            "Your session as operator has ended",
+            "Nothing was saved. Run `daybook operator-link` on the server for a new link. A session lasts 15 minutes.",
+        ),
         (403, "sight"): (
             "This view is not open to you",
             (

@@ -121,6 +121,6 @@ def leave() -> Response:
 
 
 def _require_session() -> None:
-    """Answer 404 without a session, which hides the address."""
+    """Answer 403 without a session: the same to strangers as after its end."""
     if operator_sessions.session_until(book(), _token()) is None:
-        abort(404)
+        abort(403, "operator session")

@@ -14,6 +14,7 @@ from daybook.services.operation import operator_sessions
 from daybook.services.people import operators
 from daybook.services.statistics import visibility
 from daybook.services.store.kept import kept_operator_link
+from daybook.workers.start_checks import lock_folder
 from tests.web.conftest import Visitor
 from tests.web.leagues import ClubAtHand
 
@@ -44,7 +45,11 @@ def test_link_and_session_end_after_fifteen_minutes(app, book):
     operator = opened(app, book)
     book.kept.engine.write(kept_operator_link.update().values(until=later_time(now(), minutes=-1)))
     assert "Last backup" not in operator.get("/operation").text
-    assert operator.post("/operation/leave").status == 404
+    stranger = Visitor(app)
+    for address in ("/operation/hide", "/operation/reports", "/operation/leave"):
+        for client in (operator, stranger):  # strangers learn nothing from the answer
+            page = client.post(address, why="x", what="x")
+            assert (page.status, "Your session as operator has ended" in page.text) == (403, True)
 
 
 def test_no_account_opens_the_page(friday):
@@ -53,8 +58,8 @@ def test_no_account_opens_the_page(friday):
     account = club.signed_in()
     assert "Last backup" not in account.get("/operation").text
     for address in ("/operation/hide", "/operation/leave"):
-        assert account.post(address, what=str(friday.id), why="x").status == 404
-        assert friday.visitor().post(address, what=str(friday.id), why="x").status == 404
+        assert account.post(address, what=str(friday.id), why="x").status == 403
+        assert friday.visitor().post(address, what=str(friday.id), why="x").status == 403
     assert operator_sessions.recent_actions(friday.book) == []
 
 
@@ -84,5 +89,8 @@ def test_command_prints_a_link_that_works(book, app):
         pytest.skip("the command reads the data folder")
     result = CliRunner().invoke(cli.main, ["operator-link", "--data", str(book.settings.data)])
     assert result.exit_code == 0, result.output
-    [key] = re.findall(r"/operation#(\S+)", result.output)
+    [key] = re.findall(r"^http://127.0.0.1:8000/operation#(\S+)", result.output)
     assert "Parts" in Visitor(app).post("/operation", key=key).text
+    with lock_folder(book.settings.data, "http://192.0.2.7:8123"):
+        result = CliRunner().invoke(cli.main, ["operator-link", "--data", str(book.settings.data)])
+    assert result.output.startswith("http://192.0.2.7:8123/operation#")
