@@ -237,14 +237,19 @@ def automatic_backup(if_due: bool, data: Path | None) -> None:
         yield_processor()
     settings = settings_of(data=data)
     with refusing(
-        backups.UsesPostgresError, backups.BadBackupError, automatic_backups.NoSpaceError, NoLogError, LostDataError
+        backups.UsesPostgresError,
+        backups.BadBackupError,
+        automatic_backups.NoSpaceError,
+        automatic_backups.BackupFolderError,
+        NoLogError,
+        LostDataError,
     ):
         created = automatic_backups.take_automatic_backup(settings, if_due)
     if created is None:
         print_lines("no backup is due")
         return
     print_lines(f"created {created}")
-    if error := backup_state.read_state(created.parent).copy_error:
+    if error := backup_state.read_state(settings).copy_error:
         print_lines(f"it was not copied onward: {error}", err=True)
         sys.exit(FOUND)
 

@@ -31,11 +31,15 @@ def disk(at: Path, size: str) -> Iterator[Path]:
     try:
         yield at
     finally:
-        libc.umount2(os.fsencode(at), DETACH)
+        unmount(at)
 
 
 def close_for_writing(at: Path) -> None:
     mount_disk(at, "", REMOUNT | READ_ONLY)
+
+
+def unmount(at: Path) -> None:
+    libc.umount2(os.fsencode(at), DETACH)
 
 
 def fill(at: Path, leave: int = 0) -> Path:

@@ -14,23 +14,20 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-import msgspec
-
 from daybook.domain.kernel.frozen import Frozen
-from daybook.services.atomic_files import replace_file
 from daybook.services.clock import now
 from daybook.services.operation import backups
 from daybook.services.operation.backup_checks import MANIFEST, STORES, Backup, BadBackupError, read_manifest
 from daybook.services.operation.backup_pieces import remove_unused_pieces, store_backup
 from daybook.services.operation.backup_state import (
     NAME,
-    STATE,
     BackupState,
     bytes_in,
     folder_of,
     is_due,
     read_state,
     stored_backups,
+    write_state,
 )
 from daybook.services.settings import Settings
 
@@ -57,32 +54,36 @@ class NoSpaceError(Exception):
     """The backup would take more than its share of the free space."""
 
 
+class BackupFolderError(Exception):
+    """The folder of the automatic backups cannot be written."""
+
+    def __init__(self, folder: Path, wrong: OSError) -> None:
+        super().__init__(
+            f"{folder} cannot be written ({wrong.strerror}): mount its disk for writing, free space there, or name"
+            " another folder in DAYBOOK_BACKUP_FOLDER"
+        )
+
+
 def take_automatic_backup(settings: Settings, only_if_due: bool = False) -> Path | None:
     """Create a backup, copy it onward, and remove those that are not kept; return its folder, or None if none is due.
 
-    Raises NoSpaceError, BadBackupError and the errors of `backups.take_backup`. The state names each failure.
+    Raises NoSpaceError, BackupFolderError, BadBackupError and the errors of `backups.take_backup`. The state names each failure.
     """
-    folder = folder_of(settings)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with _locked(folder):
-        if only_if_due and not is_due(settings):
-            return None
-        before = read_state(folder)
-        try:
+    before = read_state(settings)
+    try:
+        with _locked(folder_of(settings)) as folder:
+            if only_if_due and not is_due(settings):
+                return None
             path, taken, copied, copy_error = _store_and_copy(settings, folder)
             reasons = backups.why_not_to_rely_on(path, taken)
             if reasons:
                 raise BadBackupError("; ".join(reasons))
             _remove_others(folder, taken, KEPT_IN_OWN_FOLDER if settings.backup_folder else KEPT_IN_DATA_FOLDER)
-        except Exception as wrong:
-            _write_state(folder, BackupState(now(), str(wrong)[:MAX_ERROR_LENGTH], before.copied_at, before.copy_error))
-            raise
-        _write_state(folder, BackupState(now(), "", now() if copied else before.copied_at, copy_error))
+    except Exception as wrong:
+        write_state(settings, BackupState(now(), str(wrong)[:MAX_ERROR_LENGTH], before.copied_at, before.copy_error))
+        raise
+    write_state(settings, BackupState(now(), "", now() if copied else before.copied_at, copy_error))
     return path
-
-
-def _write_state(folder: Path, state: BackupState) -> None:
-    replace_file(folder / STATE, msgspec.json.encode(state))
 
 
 def _store_and_copy(settings: Settings, folder: Path) -> tuple[Path, Backup, bool, str]:
@@ -180,8 +181,13 @@ def _remove(stored: Path) -> None:
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Let one process at a time work in a folder."""
-    with (folder / LOCK).open("wb") as lock:
+def _locked(folder: Path) -> Iterator[Path]:
+    """Let one process at a time work in a folder of backups. Raises BackupFolderError."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = (folder / LOCK).open("wb")
+    except OSError as wrong:
+        raise BackupFolderError(folder, wrong) from wrong
+    with lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+        yield folder

@@ -11,11 +11,12 @@ from pathlib import Path
 import msgspec
 
 from daybook.domain.kernel.frozen import Frozen
+from daybook.services.atomic_files import replace_file
 from daybook.services.settings import Settings
 
 NAME = "%Y-%m-%dT%H%M%SZ"  # of each backup: its time in UTC
 BACKUPS = "backups"  # the folder in the data folder
-STATE = "state.json"
+STATE = "state.json"  # in that folder also if backups are on another disk, which may be full or away
 PIECE_LIST = "pieces.json"  # of each backup (`backup_pieces`)
 STORES = ("log.db", "kept.db")
 INTERVAL = timedelta(hours=24)
@@ -89,11 +90,17 @@ def stored_backups(folder: Path) -> dict[datetime, Path]:
     return dict(sorted(found.items(), reverse=True))
 
 
-def read_state(folder: Path) -> BackupState:
+def read_state(settings: Settings) -> BackupState:
     try:
-        return msgspec.json.decode((folder / STATE).read_bytes(), type=BackupState)
+        return msgspec.json.decode((settings.data / BACKUPS / STATE).read_bytes(), type=BackupState)
     except (OSError, msgspec.DecodeError):
         return BackupState()
+
+
+def write_state(settings: Settings, state: BackupState) -> None:
+    folder = settings.data / BACKUPS
+    folder.mkdir(mode=0o700, exist_ok=True)
+    replace_file(folder / STATE, msgspec.json.encode(state))
 
 
 def summarise(settings: Settings) -> BackupSummary:
@@ -108,7 +115,7 @@ def summarise(settings: Settings) -> BackupSummary:
         shares_disk(settings),
         len(stored),
         bytes_in(folder),
-        read_state(folder),
+        read_state(settings),
     )
 
 
@@ -129,7 +136,7 @@ def is_due(settings: Settings) -> bool:
     if not is_automatic(settings) or not all((settings.data / name).is_file() for name in STORES):
         return False
     folder, at = folder_of(settings), datetime.now(UTC)
-    state = read_state(folder)
+    state = read_state(settings)
     if state.error and at - datetime.fromisoformat(state.tried_at) < RETRY:
         return False
     newest = next(iter(stored_backups(folder)), None)

@@ -180,7 +180,7 @@ class SharedMetrics:
             "Age in seconds of the newest automatic backup",
             backup_state.age_or_wait_seconds(settings),
         )
-        state = backup_state.read_state(backup_state.folder_of(settings))
+        state = backup_state.read_state(settings)
         yield GaugeMetricFamily(
             "daybook_backup_failed",
             "1 if the last automatic backup, or its copy by the operator's command, failed, else 0",

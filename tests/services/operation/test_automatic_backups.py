@@ -37,6 +37,7 @@ from daybook.workers import daily_backup
 from tests.played import play
 from tests.servers import wait_until
 from tests.services.operation.test_backups import open_one
+from tests.small_disk import close_for_writing, disk, fill, unmount
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite_suffices]
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
@@ -209,6 +210,25 @@ def test_rehearsal_leaves_nothing_and_counts_the_games(settings, game):
     assert result.exit_code == 0, result.output
     assert "1 game, 13 entries, every seal verified" in result.output
     assert sorted(os.listdir(settings.data / "backups")) == before
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [(close_for_writing, "Read-only file system"), (fill, "that are free in"), (unmount, "lost with it")],
+)
+def test_second_disk_that_fails_is_reported(settings, game, tmp_path, spoil, says):
+    with disk(tmp_path / "second", "100m") as second:
+        settings = replace(settings, backup_folder=second)
+        created(settings)
+        findings = [found for found in run_checks(settings) if found.about == "backups"]
+        assert [found.state for found in findings] == ["ok"]
+        spoil(second)
+        argv = ["automatic-backup", "--data", str(settings.data)]
+        result = CliRunner().invoke(cli.main, argv, env={"DAYBOOK_BACKUP_FOLDER": str(second)})
+        findings = [found for found in run_checks(settings) if found.about == "backups"]
+        assert any(says in text for text in (result.output, *(found.says for found in findings)))
+        fails = spoil is not unmount  # without the disk, its folder is on the disk of the data
+        assert (result.exit_code != 0, findings[0].state == "bad") == (fails, fails)
 
 
 def test_metrics_and_doctor_tell_the_age(settings, game):
