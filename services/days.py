@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
-from daybook.domain.kernel.times import moment_of_play, written_time
+from daybook.domain.kernel.times import is_day_alone, moment_of_play, written_time
 from daybook.domain.kernel.times import read_day as read_day
 from daybook.domain.league.club import Club
 from daybook.services.clock import now
@@ -47,7 +47,7 @@ def today_of(zone: str) -> str:
 
 def day_of(at: str, zone: str) -> str:
     """Return the day of a moment in a time zone; a date stored as a moment is that day everywhere."""
-    if at == moment_of_play(at[:10]):
+    if is_day_alone(at):
         return at[:10]
     return local_of(at, zone)[:10]
 

@@ -45,7 +45,7 @@ def day_of_play_fault(day: str, at: str) -> WhyNot:
 
 def is_to_come(played: str, at: str) -> bool:
     """Check if a time of play is later than another time. A day alone may have begun in some time zone already."""
-    if played != moment_of_play(played[:10]):
+    if not is_day_alone(played):
         return played > at
     return played[:10] > (date.fromisoformat(at[:10]) + timedelta(1)).isoformat()
 
@@ -56,3 +56,8 @@ def moment_of_play(day: str) -> str:
     The hour belongs to this day from Honolulu to Auckland.
     """
     return f"{day}T10:00:00.000Z"
+
+
+def is_day_alone(at: str) -> bool:
+    """Check if a moment stands for a day of play without a known time."""
+    return at == moment_of_play(at[:10])

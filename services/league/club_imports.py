@@ -11,7 +11,7 @@ import msgspec
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import key_of_title, name_in_key
-from daybook.domain.kernel.times import moment_of_play
+from daybook.domain.kernel.times import is_day_alone, moment_of_play
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_commands import ImportPlays
 from daybook.domain.league.club_events import (
@@ -520,7 +520,7 @@ class _Outgoing(Frozen):
         imported = sorted(ids, key=lambda foreign_id: foreign_id.startswith("bgg:"))
         typed = played.typed if not played.game else None
         details = details_today(club, typed.details) if typed is not None else NO_DETAILS
-        day_alone = result.at == moment_of_play(result.at[:10])
+        day_alone = is_day_alone(result.at)
         local = result.at[:10] if day_alone else local_of(result.at, club.zone)
         if details.hour and day_alone:
             local = f"{local}T{details.hour}:00"

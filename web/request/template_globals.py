@@ -10,7 +10,7 @@ from flask_babel import format_datetime
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.terms import TABLE, Seat
-from daybook.domain.kernel.times import moment_of_play
+from daybook.domain.kernel.times import is_day_alone
 from daybook.services.permissions.actions import may
 from daybook.web import words
 from daybook.web.boards import draw_mark, style_sheets
@@ -73,6 +73,7 @@ def add_template_globals(app: Flask) -> None:
         **{template.__name__: template for template in dispute_words.IN_TEMPLATES},
         **{name: getattr(words, name) for name in words.IN_TEMPLATES},
     )
+    app.jinja_env.tests["day_alone"] = is_day_alone
     app.jinja_env.filters.update(
         moment=format_moment,
         day=format_day,
@@ -96,7 +97,7 @@ def format_day(at: str, zone: str = "") -> str:
 
 def format_moment(at: str) -> str:
     """Format a moment: 20 Nov 2026, 19:30; only the day for an entry without a time."""
-    if at == moment_of_play(at[:10]):
+    if is_day_alone(at):
         return day_label(at)
     return str(format_datetime(datetime.fromisoformat(at), words.say("d MMM y, HH:mm")))
 

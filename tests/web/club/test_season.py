@@ -210,10 +210,12 @@ def test_another_result_needs_a_reason_and_shows_what_it_changed(mill, four, olg
     seats = mill.club.seats(mill.season.tables["1"])
     places = {anna: "2", ben: "1", cleo: "3", dora: "4"}
     form = olga.get(mill.at("/tables/1")).form("Save the result")
-    fields = {f"place.{seat}": places[person] for seat, person in enumerate(seats)}
+    fields = {f"place.{seat}": places[person] for seat, person in enumerate(seats)} | {"ended": "2026-11-20"}
     assert "another one needs a reason" in olga.send(form, **fields).text
     page = olga.send(form, **fields, why="two names were swapped")
     assert "Nothing is saved yet" in page.text and "Places and scores disagree: Anna has 90 points" in page.text
+    assert "Ben before Anna, Cleo and Dora, 20 Nov 2026 1 Ben 80 2 Anna 90" in page.text
+    assert "2026-11-20T" not in page.html, "a day without a time is not told by the hour"
     assert ["Ben", "2", "6", "1", "10"] in rows_of(page, "beside-tried")
     assert mill.club.typed_result(mill.season.tables["1"]).of(anna).place == 1
     page = olga.send(page.form("Save it like this"))
