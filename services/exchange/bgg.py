@@ -13,7 +13,7 @@ import msgspec
 
 from daybook.domain.kernel.terms import because
 from daybook.domain.kernel.texts import without_controls
-from daybook.domain.league.plays import Play, PlayedGame, Player, bgg_number
+from daybook.domain.league.plays import ANONYMOUS, AUTOMA, Play, PlayedGame, Player, bgg_number
 from daybook.domain.league.results import MINUTES_LIMIT, PLAYERS_LIMIT, Uncounted
 from daybook.services.exchange.incoming import (
     COMMENT_SIGNS,
@@ -145,6 +145,7 @@ def _parse_player(attributes: dict[str, str]) -> Player:
         is_yes(attributes.get("new")),
         clean_text(attributes.get("color")),
         anonymous=not name,
+        automa=name.casefold() == AUTOMA.casefold(),
         account=clean_text(attributes.get("username")),
     )
 
@@ -226,7 +227,7 @@ def _player_element(player: Player) -> str:
     attributes = {
         "username": player.account,
         "userid": _user_number(player),
-        "name": player.name,
+        "name": player.name or (AUTOMA if player.automa else ANONYMOUS),
         "startposition": str(player.seat + 1) if player.seat is not None else "1" if player.started else "",
         "color": player.role,
         "score": player.score_text or ("" if player.score is None else str(player.score)),

@@ -33,6 +33,7 @@ from daybook.services.reading_limits import PLAYS_JSON, check_json
 
 Plain = dict[str, Any]
 IS_AUTOMA = re.compile(r'"isNpc"\s*:\s*(?:true|1)\b')  # in the JSON text of a player's metaData
+AUTOMA_METADATA = '{"isNpc":1}'
 SKIPPED_LISTS: dict[str, SkippedKind] = {"playImages": "photos", "tags": "tags"}
 SKIPPED_FIELDS: dict[str, SkippedKind] = {"scoresheet": "score_sheets", "rating": "ratings", "rounds": "rounds"}
 
@@ -243,7 +244,7 @@ def write_bgstats(plays: list[Play], at: str, owner: Player | None = None) -> by
                     "name": person.name or (AUTOMA if person.automa else ANONYMOUS),
                     "isAnonymous": person.anonymous and not person.automa,
                     "bggUsername": person.account,
-                    "metaData": '{"isNpc":true}' if person.automa else "",
+                    "metaData": AUTOMA_METADATA if person.automa else "",
                     "modificationDate": changed,
                 }
                 for person, number, uuid in people.all()
@@ -274,8 +275,9 @@ def _game_row(game: _FiledGame, number: int, uuid: str, changed: str) -> Plain:
         "highestWins": not game.game.lowest_wins,
         "noPoints": not game.game.points,
         "usesTeams": game.game.teams,
-        "isBaseGame": not game.is_expansion,
-        "isExpansion": game.is_expansion,
+        "isBaseGame": int(not game.is_expansion),  # other programs compare these two with 1
+        "isExpansion": int(game.is_expansion),
+        "copies": [],
         "modificationDate": changed,
     }
 
@@ -338,6 +340,7 @@ def _play_row(play: Play, people: _Ids, games: _Ids, places: _Ids, changed: str)
                 "seatOrder": player.seat or 0,
                 "role": player.role,
                 "team": player.team,
+                "metaData": AUTOMA_METADATA if player.automa else "",
             }
             for player in play.players
         ],

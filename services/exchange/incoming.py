@@ -137,8 +137,13 @@ def _mark_anonymous(player: Player) -> Player:
 
 
 def compute_places(play: Play) -> list[int]:
-    """Return the place of each player: as given, else by winners and scores; all are second if no one won."""
+    """Return the place of each player: as given, else by winners and scores; all are second if no one won.
+
+    A lost cooperative play can have first places in a file, which rank those who lost together.
+    """
     players = play.players
+    if play.game.cooperative and all(player.won is False for player in players):
+        return [2] * len(players)
     if play.tie_settled and any(player.won for player in players):
         ranks = [(not player.won, player.place or 0) for player in players]
         return _rank_order(ranks if all(player.place for player in players) else [(lost, 0) for lost, _ in ranks])

@@ -321,6 +321,9 @@ def file_of(plays: list[Play]) -> bytes:
     return write_csv(HEADER.split(","), (_line_of(play, player) for play in plays for player in play.players))
 
 
+BELOW_ZERO = re.compile(r"-[0-9]{1,9}\.[0-9]{1,3}")  # a number, which is not written as text
+
+
 def _read_item(text: str) -> str:
     """Return one name of a list, with its own separators."""
     return clean_text(re.sub(r"\\([;|])", r"\1", text))
@@ -338,7 +341,7 @@ def _line_of(play: Play, player: Player) -> list[Cell]:
         "; ".join(FIELD_SEPARATOR.sub(r"\\\g<0>", name) for name in play.expansions),
         play.comments,
         player.name or (AUTOMA if player.automa else ""),
-        player.score_text or player.score,
+        float(text) if BELOW_ZERO.fullmatch(text := player.score_text) else text or player.score,
         player.place,
         *("yes" if value else "" for value in (player.won, player.started, player.new)),
         player.role,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from typing import Any
 from xml.etree import ElementTree
@@ -133,7 +134,9 @@ def test_exported_bgstats_file_has_the_facts_it_came_with(book, club, anna, type
     games = {row["id"]: row for row in out["games"]}
     assert people[out["userInfo"]["meRefId"]]["bggUsername"].casefold() == "anna77"
     assert {row["uuid"] for row in people.values()} >= {"u-anna", "u-ben"}
-    assert [row["metaData"] for row in people.values() if row["name"] == "Automa"] == ['{"isNpc":true}']
+    assert [row["metaData"] for row in people.values() if row["name"] == "Automa"] == ['{"isNpc":1}']
+    kinds = {(row["isBaseGame"], row["isExpansion"]) for row in games.values()}
+    assert all(type(flag) is int for kind in kinds for flag in kind), "other programs compare with 1"
     came = {each["uuid"]: each for each in PLAYS}
     for row in out["plays"]:
         before = came[row["uuid"]]
@@ -181,3 +184,37 @@ def test_exported_xml_has_whole_numbers_and_quantities(book, club, anna):
                 assert (element.get(name) or "0").isdecimal(), (element.tag, name)
     again = club_imports.preview_import(book, book.clubs.get(club), read_plays(content))
     assert (again.fresh, again.already_imported) == (0, 9)
+
+
+def test_what_other_programs_read_wrongly_is_written_plainly(book, club, anna):
+    """A lost cooperative play with first places, a machine's name, and numbers below zero."""
+    content = {
+        "players": PLAYERS,
+        "games": [{"id": 1, "uuid": "g", "name": "Pandemic", "bggId": 30549, "cooperative": True, "highestWins": True}],
+        "plays": [
+            {
+                "uuid": "lost",
+                "playDate": "2026-05-01 20:00:00",
+                "gameRefId": 1,
+                "playerScores": [
+                    {**PLAYER, "playerRefId": number, "rank": 1, "score": "-12.5"} for number in (1, 2, 3)
+                ],
+            }
+        ],
+    }
+    club_imports.import_plays(book, club, read_plays(json.dumps(content).encode()), by=anna, key=key())
+    now = book.clubs.get(club)
+    files = {
+        kind: club_imports.export_plays(book, now, kind, anna, days_only=False).decode("utf-8-sig")
+        for kind in club_imports.PLAYS_FORMATS
+    }
+    assert not any(row["winner"] for row in json.loads(files["json"])["plays"][0]["playerScores"])
+    players = [*ElementTree.fromstring(files["xml"]).iter("player")]
+    assert [(row.get("name").title(), row.get("win")) for row in players] == [
+        ("Anna", "0"),
+        ("Ben", "0"),
+        ("Automa", "0"),
+    ]
+    assert [row["score"] for row in csv.DictReader(files["csv"].splitlines())] == ["-12.5"] * 3
+    for text in files.values():
+        assert club_imports.preview_import(book, now, read_plays(text.encode())).is_empty
