@@ -32,7 +32,7 @@ from daybook.services.messages import outbox
 from daybook.services.play import period_scores, practice_tables, practice_turns
 from daybook.services.queue_client import connect_queue
 from daybook.services.settings import Settings, read_settings
-from daybook.services.statistics import collect
+from daybook.services.statistics import collect, month_sums
 from daybook.services.store import read_models
 from daybook.services.store.away import UnavailableError
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -114,6 +114,11 @@ def count(game_id: str) -> None:
     """Count a game for the statistics."""
     with suppress(RecordErasedError):
         collect.count_game(book(), UUID(game_id))
+
+
+def sum_month(ruleset_id: str, month: str) -> None:
+    """Sum the figures of a game in a month."""
+    month_sums.sum_month(book(), ruleset_id, month)
 
 
 def rate(club_id: str) -> None:

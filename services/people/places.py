@@ -259,6 +259,7 @@ WITHOUT_PEOPLE = frozenset(  # tables and files without data about people
         "kept_import",  # keyed digests
         *("analysed_game", "analysed_moment", "analysed_piece", "analysed_seat", "analysis_spent", "audit_row"),
         *("counted_game", "counted_table", "figures_version", "game_fact", "game_part", "health", "opening_step"),
+        *("figure_sum", "summed_month"),
         *(
             "period_score",
             "position",

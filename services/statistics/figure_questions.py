@@ -22,7 +22,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
 from itertools import product
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -34,68 +34,14 @@ from daybook.domain.league.club import Club
 from daybook.domain.league.scores import Score
 from daybook.services.certainty import sample_from_sums
 from daybook.services.days import first_moment, last_moment
-from daybook.services.statistics import play_splits, typed_results
+from daybook.services.statistics import month_sums, play_splits, typed_results
 from daybook.services.statistics.collect import WIN, statistics_of
-from daybook.services.statistics.queries import Query, run
+from daybook.services.statistics.filters import Filter as Filter  # with these two, for callers
+from daybook.services.statistics.filters import Question as Question
+from daybook.services.statistics.filters import Split as Split
+from daybook.services.statistics.queries import Query, Rows, run
 from daybook.services.statistics.table import FigureRow, FigureTable, Heading, mean, rate
 from daybook.services.store.daybook import Daybook
-
-Split = Literal[
-    "seat",
-    "seats",
-    "person",
-    "won",
-    "place",
-    "colour",
-    "year",
-    "month",
-    "ruleset",
-    "value",
-    "what",
-    "number",
-    "location",
-    "weekday",
-    "hour",
-    "variant",
-    "expansion",
-    "role",
-    "started",
-    "new",
-]
-Counts = Literal["no", "yes", "only"]
-
-
-class Filter(Frozen):
-    """Selection of the games that count."""
-
-    ruleset: str = ""  # empty: all
-    games: frozenset[UUID] | None = None  # only these
-    club: UUID | None = None  # only plays of this club
-    season: str | None = None  # of this season of the club; None: all
-    readable: frozenset[UUID] | None = None  # only public games and these; None: all
-    people: tuple[str, ...] = ()  # only games of these ids, which belong to one person
-    seats: int = 0  # only this number of players; solo games count only with 1
-    practice: Counts = "no"
-    typed: Counts = "no"  # typed results, which have places, wins and scores only (`services.statistics.typed_results`)
-    cooperative: Counts = "yes"  # plays of a club against the game, in which no one expects a win
-    scored: bool = False  # only seats with a score
-    as_played: bool = True  # include games with illegal moves that stood
-    provisional: bool = True  # include results that an open claim may change
-    against_rules: bool = False  # include records that the rules disagree with
-    since: str = ""  # when the game was played, or opened if that is unknown, as in records
-    until: str = ""  # exclusive
-    same: dict[str, str] = {}  # merged id -> the id that it is counted for
-    sat: dict[UUID, tuple[str, ...]] = {}  # players by seat, where they differ from the record's
-    zone: str = "UTC"  # of months, years and weekdays
-    shows_days_only: bool = False  # the viewer may not see the places and hours of the club's evenings
-
-    def counted_id(self, person: str) -> str:
-        """Return the id under which a person counts: after merges, the one that stayed."""
-        return self.same.get(person, person)
-
-    def ids_of(self, person: str) -> list[str]:
-        """Return all ids that are counted for a person."""
-        return [person, *(merged for merged, into in self.same.items() if into == person)]
 
 
 def person_of(game_filter: Filter, row: str = "s") -> str:
@@ -150,14 +96,6 @@ def club_filter(club: Club, season: str | None = None, ruleset_id: str = "", peo
         zone=club.zone,
         shows_days_only=club.shows_days_only,
     )
-
-
-class Question(Frozen):
-    """Measure, split by up to two properties, of filtered games."""
-
-    measure: str
-    splits: tuple[Split, ...] = ()
-    filter: Filter = Filter()
 
 
 class InvalidQuestionError(ValueError):
@@ -444,13 +382,22 @@ def query_of(question: Question, measure: Measure) -> Query:
     )
 
 
-def base_of(question: Question, measure: Measure) -> Query:
-    """Build the query for the seats that parts refer to: all that count, or that reached the period."""
-    score = statistics_of("").measure("score")
-    rest = [split for split in question.splits if split != "what"]
-    if "number" in rest:
-        return query_of(msgspec.structs.replace(question, splits=tuple(rest)), score)
-    return query_of(msgspec.structs.replace(question, splits=tuple(rest)), measure)
+def figure_rows(book: Daybook, question: Question, measure: Measure) -> Rows:
+    """Return the rows of `query_of`, those of months with sums from these. A value of the splits may have several rows."""
+    divided = month_sums.split_filter(book, question.filter) if month_sums.can_answer(question) else None
+    if divided is None:
+        return run(book, query_of(question, measure))
+    rows = [*run(book, month_sums.query_sums(question, measure, about_seats(question), divided.months))]
+    for game_filter in divided.rest:
+        rows += run(book, query_of(msgspec.structs.replace(question, filter=game_filter), measure))
+    return rows
+
+
+def _base_rows(book: Daybook, question: Question, measure: Measure) -> Rows:
+    """Return the rows of the seats that parts refer to: all that count, or that reached the period."""
+    rest = tuple(split for split in question.splits if split != "what")
+    base = statistics_of("").measure("score") if "number" in rest else measure
+    return figure_rows(book, msgspec.structs.replace(question, splits=rest), base)
 
 
 def _expressions(question: Question) -> tuple[str, str]:
@@ -532,13 +479,11 @@ def compute_table(book: Daybook, question: Question) -> FigureTable:
     """Answer a question as a table. Raises InvalidQuestionError."""
     measure = measure_of(question)
     sums_by_place = (
-        _sum_rows(run(book, query_of(question, measure)), question)
-        if has_figures(book, question.filter, measure)
-        else {}
+        _sum_rows(figure_rows(book, question, measure), question) if has_figures(book, question.filter, measure) else {}
     )
     parts = bool(OF_PARTS & set(question.splits))
     of_all = parts and isinstance(measure.reading, Added | First)
-    base = _sum_rows(run(book, base_of(question, measure)), question, leave_out="what") if of_all else {}
+    base = _sum_rows(_base_rows(book, question, measure), question, leave_out="what") if of_all else {}
     won = not {"won", "place"} & set(question.splits) and (not measure.whole or about_seats(question))
     rows = []
     for place, sum_of_place in sorted(sums_by_place.items(), key=lambda item: [_sort_key(value) for value in item[0]]):

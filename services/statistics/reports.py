@@ -19,7 +19,7 @@ from daybook.domain.kernel.terms import TABLE
 from daybook.domain.league.scores import Score
 from daybook.services.certainty import sample_from_sums, welch
 from daybook.services.days import day_of
-from daybook.services.statistics import play_splits
+from daybook.services.statistics import month_sums, play_splits
 from daybook.services.statistics.collect import WIN, statistics_of
 from daybook.services.statistics.figure_questions import (
     IS_COMPETITIVE,
@@ -34,15 +34,15 @@ from daybook.services.statistics.figure_questions import (
     counted_seats,
     expression_of,
     facts_of_counted_seats,
+    figure_rows,
     has_figures,
     known_condition,
     measures,
     person_of,
-    query_of,
     seats_from,
     without_typed_results,
 )
-from daybook.services.statistics.queries import Query, ask_once, run, run_uncached
+from daybook.services.statistics.queries import Query, Rows, ask_once, run, run_uncached
 from daybook.services.statistics.runs_of_wins import WinRuns, find_runs
 from daybook.services.statistics.table import FEW, FigureRow, FigureTable, Heading, mean, rate
 from daybook.services.statistics.typed_results import FIRST_SEAT, LENGTH
@@ -119,9 +119,11 @@ def compare_winners(book: Daybook, game_filter: Filter) -> FigureTable:
 
 def _others_and_winners(book: Daybook, measure: Measure, game_filter: Filter) -> list[tuple[int, int, int]]:
     """Return (count, sum, sum of squares) of the seats that did not win, and of those that did."""
-    rows = run(book, query_of(Question(measure.key, ("won",), game_filter), measure))
-    by_won = {won: (n, total, squares) for won, _, n, _, total, _, _, _, _, squares in rows}
-    return [by_won.get(won, (0, 0, 0)) for won in (0, 1)]
+    sums = [[0, 0, 0], [0, 0, 0]]
+    for won, _, *row in figure_rows(book, Question(measure.key, ("won",), game_filter), measure):
+        n, _, total, _, _, _, _, squares = row
+        sums[won] = [so_far + (more or 0) for so_far, more in zip(sums[won], (n, total, squares), strict=True)]
+    return [(n, total, squares) for n, total, squares in sums]
 
 
 # --- records ---------------------------------------------------------------------------------------------------------
@@ -142,10 +144,27 @@ def record_query(measure: Measure, order: Literal["DESC", "ASC"], game_filter: F
     """Build the query for the highest or lowest value of a measure; the earliest of equals."""
     text, given = facts_of_counted_seats("game_fact", measure, ("person",) if not measure.whole else (), game_filter)
     return Query(
-        f"SELECT f.value, s.game, s.seat, {person_of(game_filter)}, s.at, f.step {text} "
+        f"SELECT f.value, s.game, s.seat, {person_of(game_filter)}, s.at, f.step, s.position {text} "
         f"ORDER BY f.value {order}, s.at, s.position, s.seat LIMIT 1",
         given,
     )
+
+
+def _find_record(book: Daybook, measure: Measure, order: Literal["DESC", "ASC"], game_filter: Filter) -> Rows:
+    """Return the row of `record_query`, if any. Of months with sums, only the first one with the value is read."""
+    divided = month_sums.split_filter(book, game_filter)
+    if divided is None:
+        return run(book, record_query(measure, order, game_filter))
+    sign = -1 if order == "DESC" else 1
+    filters = [*divided.rest]
+    extremes = month_sums.find_extremes(book, game_filter, divided.months).get(measure.key)
+    if extremes is not None:
+        month = extremes.month_of_most if order == "DESC" else extremes.month_of_least
+        filters.append(
+            msgspec.structs.replace(game_filter, readable=frozenset(), since=month, until=month_sums.next_month(month))
+        )
+    rows = [row for of_part in filters for row in run(book, record_query(measure, order, of_part))]
+    return sorted(rows, key=lambda row: (sign * row[0], row[4], row[6], row[2]))[:1]
 
 
 def record_values(book: Daybook, game_filter: Filter) -> FigureTable:
@@ -160,7 +179,7 @@ def record_values(book: Daybook, game_filter: Filter) -> FigureTable:
         if measure.key in LOWEST:
             ways.append("ASC")
         for way in ways:
-            for value, game, seat, person, at, step in run(book, record_query(measure, way, game_filter)):
+            for value, game, seat, person, at, step, _ in _find_record(book, measure, way, game_filter):
                 if value or way == "ASC":
                     of_whole_game = measure.whole and not game_filter.people
                     rows.append(

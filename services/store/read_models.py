@@ -29,7 +29,7 @@ from daybook.services.structs import copy_fields
 # Raised when a table or the meaning of a column changes: everything is then rebuilt from the log. On PostgreSQL it is in
 # the names of the schema, of locks and of queues, so that two versions of Daybook can run at the same time, each with its
 # own follower, workers and read models.
-SCHEMA = 34
+SCHEMA = 35
 PAGE = 500
 
 TableRow = dict[str, Any]
@@ -386,7 +386,7 @@ seat_summary = sa.Table(
     column("place", sa.Integer),
     column("won_60", sa.Integer),  # 60 for a win, a part of it for a shared one
     column("expected_60", sa.Integer),  # 60 divided by the number of seats; 0 for one
-    column("at"),  # the day of play, or of opening; typed: of the end
+    column("at", index=True),  # the day of play, or of opening; typed: of the end
     column("position", sa.BigInteger),  # of that entry in the log: orders equal times
     column("public", sa.Integer),  # if the record is public
     column("against_rules", sa.Integer),  # imported entries that the rules disagree with
@@ -418,6 +418,30 @@ game_part = sa.Table(  # figures by thing and period
     column("step", sa.Integer),
     sqlite_with_rowid=False,
 )
+figure_sum = sa.Table(  # services.statistics.month_sums: figures of public games, summed over seats of a month
+    "figure_sum",
+    metadata,
+    key("ruleset"),
+    key("measure"),
+    key("parts"),  # what the figures are split by: "", "what", "number", "what number"
+    key("month"),
+    key("seats", sa.Integer),
+    key("seat", sa.Integer),
+    key("won", sa.Integer),
+    key("number", sa.Integer),
+    key("what"),
+    column("n", sa.Integer),
+    column("games", sa.Integer),  # of which the seat is the first one
+    column("games_by_won", sa.Integer),  # of which the seat is the first one that won, or that did not
+    column("total", sa.Double),
+    column("least", sa.Double),
+    column("most", sa.Double),
+    column("won_60", sa.BigInteger),
+    column("expected_60", sa.BigInteger),
+    column("squares", sa.Double),
+    sqlite_with_rowid=False,
+)
+summed_month = sa.Table("summed_month", metadata, key("ruleset"), key("month"))  # months with sums as they are now
 opening_step = sa.Table(  # services.statistics.explorer: the first decisions of a game, identified by those before
     "opening_step",
     metadata,
@@ -468,12 +492,25 @@ def rename_rebuilt_indexes() -> None:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def note_change(connection: sa.Connection) -> None:
-    """Count a change of figures, so that cached answers are no longer used.
+def note_change(connection: sa.Connection, months: Collection[tuple[str, str]] = ()) -> None:
+    """Count a change of figures, so that cached answers and sums of these months are no longer used.
 
     Call it at the end of a transaction: other transactions wait for this row.
+
+    Args:
+        months: games and months, as `months_of` returns them before and after the change.
     """
     upsert(connection, figures_version, [{"id": 0, "changes": 1}], ["id"], ["changes"])
+    for ruleset_id, month in sorted(months):
+        of_month = summed_month.c.ruleset == ruleset_id, summed_month.c.month == month
+        connection.execute(summed_month.delete().where(*of_month))
+
+
+def months_of(connection: sa.Connection, games: Collection[UUID]) -> set[tuple[str, str]]:
+    """Return the months in which these counted games were played, each with the key of the game."""
+    month = sa.func.substr(seat_summary.c.at, 1, 7)
+    query = sa.select(seat_summary.c.ruleset, month).where(seat_summary.c.game.in_(games), seat_summary.c.seat == 0)
+    return {(ruleset_id, month) for ruleset_id, month in connection.execute(query)}
 
 
 def position_of(views: StoreEngine, projection: str) -> int:
@@ -498,6 +535,7 @@ def remove_games(
     tables = {table: (to or {}).get(table, table) for table in (metadata.sorted_tables if to is None else to)}
     counted = tables[counted_game]
     was_counted = connection.scalar(sa.select(counted.c.game).where(counted.c.game.in_(ids)).limit(1)) is not None
+    months = months_of(connection, ids) if was_counted and to is None else set()
     for table, present in tables.items():
         if table is club_game or "game" not in table.c or not isinstance(table.c.game.type, sa.Uuid):
             continue
@@ -507,7 +545,7 @@ def remove_games(
     if to is None:
         connection.execute(set_aside.delete().where(set_aside.c.id.in_(ids)))
         if was_counted:
-            note_change(connection)
+            note_change(connection, months)
 
 
 def remove_clubs(

@@ -25,7 +25,7 @@ from flask import Flask
 
 from daybook.services.files import audits
 from daybook.services.settings import Settings
-from daybook.services.statistics import collect, explorer
+from daybook.services.statistics import collect, explorer, month_sums
 from daybook.services.statistics.figure_questions import Filter
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
@@ -82,9 +82,18 @@ def serve_counted(database: str, arguments: argparse.Namespace) -> Iterator[tupl
         if is_empty:
             counted_games.lay(book, arguments.games, measures=arguments.measures)
             print(f"{arguments.games:,} games laid on {database} in {time.monotonic() - start:.0f} s")
-        server = postmaster(url) if url else None
-        yield book, lambda: time.process_time() + (processor_seconds(server) if server else 0.0)
+        clock = partial(processor_clock, postmaster(url) if url else None)
+        unsummed = month_sums.find_unsummed(book)
+        if unsummed:
+            spent = cost(lambda: [month_sums.sum_month(book, *month) for month in unsummed], clock)
+            print(f"{len(unsummed)} months summed: {spent} ms")
+        yield book, clock
         book.close()
+
+
+def processor_clock(server: int | None) -> float:
+    """Return the processor seconds of this process and of PostgreSQL."""
+    return time.process_time() + (processor_seconds(server) if server else 0.0)
 
 
 def show(database: str, book: Daybook, clock: Callable[[], float], arguments: argparse.Namespace) -> None:

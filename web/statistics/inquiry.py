@@ -23,7 +23,8 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.league.club import Club, Season
 from daybook.services.statistics import visibility
-from daybook.services.statistics.figure_questions import Counts, Filter, between_days, club_filter
+from daybook.services.statistics.figure_questions import Filter, between_days, club_filter
+from daybook.services.statistics.filters import Counts
 from daybook.services.statistics.namesakes import PersonNamed, name_people
 from daybook.web.request.access import book, club_games, held_grants
 from daybook.web.request.clubs import BESIDE_PATH, Names, person_at, require_club, season_at
