@@ -232,7 +232,7 @@ def test_the_record_page_offers_what_is_legal_and_writes_it_down(site):
 @pytest.mark.slow
 def test_end_of_a_round_shows_its_gains_in_the_ledger(site):
     page = site.ask(f"/games/{site.running}/record")
-    card = page.text[page.text.index("Round 1 is over") : page.text.index("Hide this card")]
+    card = page.text[page.text.index("Round 1 is over") : page.text.index("Hide this")]
     assert re.search("Pebbles.*\\+3 3.*\\+2 2.*\\+3 3", card)
 
 

@@ -123,11 +123,21 @@ def _turn_sentences(game: Game, turn: Sequence[StepShown], names: Names) -> list
     shown = [step for step in turn if step.decision is None or step.decision["type"] not in minor] or turn[-1:]
     seat = turn[0].seat
     subject = "" if seat is None else words.say("{seat} {does}", seat=names[seat], does="")
-    first, *others = Counter(words.sentence(rules, step, names) for step in shown).items()
+    first, *others = Counter(text for step in shown for text in _step_sentences(rules, step, names)).items()
     return [
         text if n == 1 else words.say("{what} ({n} times)", what=text, n=n)
         for text, n in (first, *((text.removeprefix(subject), n) for text, n in others))
     ]
+
+
+def _step_sentences(rules: str, step: StepShown, names: Names) -> list[str]:
+    """Say what a step did: what follows of the same kind for the same seat too, such as a sale of a second colour."""
+    says = words.sentence(rules, step, names)
+    first = step.effects[0] if step.effects else None
+    if first is None or step.decision is None or words.sentence(rules, first, names) != says:
+        return [says]
+    alike = [effect for effect in step.effects if all(effect.get(key) == first.get(key) for key in ("type", "seat"))]
+    return [words.sentence(rules, effect, names) for effect in alike]
 
 
 def _money_change(game: Game, turn: Sequence[StepShown], seat: Seat, view: TablePrivacy) -> Iterator[str]:
@@ -140,7 +150,7 @@ def _money_change(game: Game, turn: Sequence[StepShown], seat: Seat, view: Table
     now = turn[-1].columns[column][seat]
     if was != now:
         yield words.say(
-            "{was} to {now}",
+            "{was} → {now}",
             was=words.column_value(game.ruleset.id, column, was),
             now=words.column_value(game.ruleset.id, column, now),
         )

@@ -96,7 +96,7 @@ def may_reveal(event: AnyEvent, vocabulary: RevealWords) -> bool:
 
 def _ending(game: Game, outcome: Outcome, standing: Sequence[Score], names: Names) -> Reveal | None:
     """Return the end of the game: the result, and each total, best first."""
-    rules, step = game.ruleset.id, game.heads[-1]
+    rules, step = game.ruleset.id, next(iter(game.line_back()))  # closing the record is no second end
     if not is_within(game.entries[step].event.at, REVEALED_FOR):
         return None
     totals = [score.total for score in standing]

@@ -35,7 +35,7 @@ export function showRegions(root, fresh) {
   const focus = focusIn(root);
   for (const [name, region] of regionsOf(fresh)) {
     const old = shown.get(name);
-    if (region.same || old.nodes.some((node) => isTypedIn(node) || (node.open && node.matches("dialog")))) continue;
+    if (region.same || old.nodes.some((node) => isTypedIn(node) || isOpenDialog(node, region.nodes))) continue;
     for (const node of old.nodes) node.remove();
     old.end.before(...region.nodes);
     old.start.data = region.start.data;
@@ -45,6 +45,11 @@ export function showRegions(root, fresh) {
     for (const one of closed.slice(0, times)) one.open = true;
   }
   return focus.isLost() && focus.restore();
+}
+
+/** Check if an open dialog is still in the newer content. An open one that is not, such as an end that was undone, closes. */
+function isOpenDialog(node, fresh) {
+  return node.open && node.matches("dialog") && fresh.some((one) => one.dataset?.reveal === node.dataset.reveal);
 }
 
 // --- what the viewer has done ---

@@ -17,7 +17,7 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Effect, Seat
 from daybook.web.words.say import N_
 
-DONE = N_("Hide this card")
+DONE = N_("Hide this")
 Who = Seat | str  # a seat, or the name of a party without one: the importer, an automa
 Told = TypeVar("Told", bound=Effect)
 

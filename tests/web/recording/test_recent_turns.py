@@ -43,7 +43,7 @@ def test_turn_is_one_line_with_its_effect_on_money(open_game):
         game.decide(0, type="hire", good=hired.good, row=hired.row)
     game.decide(0, type="done")
     assert lines(desk(game))[0] == (
-        "Agnes places Workers on the £4 row · hires a worker for row 3 of clothes (2 times) · £41 to £37"
+        "Agnes places Workers on the £4 row · hires a worker for row 3 of clothes (2 times) · £41 → £37"
     )
     keeper = game.visitor()
     keeper.post("/preferences", language="ko")
@@ -55,8 +55,8 @@ def test_what_ran_by_itself_stands_behind_the_turn_it_follows(open_game):
     game = mills_of(open_game)
     play_until(game, "cycle_ended")
     assert lines(desk(game))[:2] == [
-        "Dora places Factory on the £2 row · £31 to £32 Production of food A Agnes 0 B Ben −\u2060£5 C Cleo 0 D Dora +\u2060£3",
-        "Cleo places Factory on the £2 row · £40 to £38",
+        "Dora places Factory on the £2 row · £31 → £32 Production of food A Agnes 0 B Ben −\u2060£5 C Cleo 0 D Dora +\u2060£3",
+        "Cleo places Factory on the £2 row · £40 → £38",
     ]
 
 
@@ -134,7 +134,7 @@ def test_the_money_of_a_row_adds_up(open_game, ruleset, seed):
         turns = build_recent_turns(game.game, steps, stretches, NAMES, NOTHING, 1000)
     told = 0
     for turn in turns:
-        shown = re.search(r" · (\S+) to (\S+)$", turn.says)
+        shown = re.search(r" · (\S+) → (\S+)$", turn.says)
         first, seat = turn.steps[0], turn.steps[0].seat
         if first.type != "decision_recorded" or seat in (None, TABLE):
             continue
@@ -157,7 +157,7 @@ def test_two_payments_of_one_turn_are_told_apart(friday):
     friday.decide(0, type="run")
     friday.decide(0, type="run")
     line = lines(desk(friday))[0]
-    assert "$0 to $4" in line and line.count("Anna +\u2060$2") == 2
+    assert "$0 → $4" in line and line.count("Anna +\u2060$2") == 2
 
 
 def test_certificates_only_put_up_are_not_called_sold(friday):

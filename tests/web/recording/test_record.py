@@ -92,7 +92,7 @@ def test_cards_that_nobody_sees_are_told_one_by_one(open_game):
         f"Sell {card} and others" for card in ("R1", "R2", "M1", "M2", "an unseen card")
     ]
     page = keeper.get(next(href for says, href in page.links if says.startswith("M2")))
-    assert choices(page) == ["R1", "R2", "M1", "M2", "Unseen"]
+    assert choices(page) == ["R1", "R2", "M1", "M2", "Unknown card"]
     assert "So far: M2" in page.text
     page = press(keeper, page, "R1")
     assert "So far: R1 and M2" in page.text
@@ -115,17 +115,17 @@ def test_who_looks_before_a_decision_sees_all_that_it_changes(friday):
 def test_kinds_that_are_closed_say_the_rule_and_why(friday):
     text = desk(friday).text
     assert "Buy a certificate a red certificate costs $2, and the player has $0 MP-4.2.1" in text
-    assert "Sell what is put up no certificate is in the sale MP-4.3.1" in text
+    assert "Finish the sale no certificate is in the sale MP-4.3.1" in text
 
 
 def test_a_sale_is_put_together_tap_by_tap(friday):
     keeper = friday.visitor()
     friday.decide(0, type="develop", card="R2")
     page = press(keeper, desk(friday, keeper), "Put a red certificate up for sale")
-    assert choices(page) == ["Put a red certificate up for sale", "Sell what is put up"]
+    assert choices(page) == ["Put a red certificate up for sale", "Finish the sale"]
     page = press(keeper, page, "Put a red certificate up for sale")
     assert "Anna: finish the sale: 2 red" in page.text
-    page = press(keeper, page, "Sell what is put up")
+    page = press(keeper, page, "Finish the sale")
     assert "Anna sells 2 red certificates: 2 × $1 = $2 MP-4.3.3" in page.text
     assert friday.game.board.players[0].money == 2
 

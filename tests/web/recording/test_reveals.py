@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from daybook.domain.commands import TakeBack
+from daybook.domain.commands import Close, TakeBack
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.times import written_time
 from daybook.web.replay.reveals import REVEALED_FOR, is_within
@@ -128,6 +128,26 @@ def test_phone_keeps_reveal_until_its_own_tap(phone: Page, site, auction):
     expect(dialog).to_be_hidden()
     phone.reload()
     expect(phone.locator("#desk h1")).to_be_visible()
+    expect(dialog).to_be_hidden()
+
+
+def test_undone_end_leaves_phones_and_closing_repeats_none(phone: Page, site, open_game):
+    game = open_game(SEATS[:3])
+    while game.game.ruleset.scoring.outcome(game.game.board) is None:
+        game.play(1, seed=game.step)
+    ended = game.step
+    game.enter(phone, site, "seat", 0)
+    dialog = phone.locator("dialog.reveal")
+    expect(dialog).to_be_visible()
+    game.write(TakeBack(game.game.parents[ended], "mistyped"))
+    expect(dialog).to_be_hidden()
+    game.write(TakeBack(ended, "mistyped"))
+    expect(dialog).to_be_visible()
+    phone.wait_for_timeout(600)  # a tap that was meant for the page behind is ignored
+    dialog.get_by_role("button", name="Continue").click()
+    game.write(Close())
+    expect(phone.locator("#desk")).to_have_attribute("data-at", str(game.step))
+    expect(phone.get_by_text("The record is complete.")).to_be_visible()
     expect(dialog).to_be_hidden()
 
 

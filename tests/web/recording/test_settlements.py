@@ -152,7 +152,7 @@ def test_the_card_stays_until_done_in_each_browser_by_itself(mills):
     play_until(mills, "cycle_ended")
     keeper, dora = mills.visitor(), mills.visitor("seat", 3)
     steps = mills.step
-    page = keeper.send(desk(mills, keeper, seat="-1").form("Hide this card"))
+    page = keeper.send(desk(mills, keeper, seat="-1").form("Hide this"))
     assert (page.status, account(page)) == (200, {})
     assert mills.step == steps, "it is no part of the record"
     assert account(desk(mills, dora)) == FOOD, "another phone has not done it"
@@ -173,7 +173,7 @@ def test_browser_without_scripts_remembers_done_by_cookie(mills, site, browser):
     page.locator("form[action$='/join'] button").first.click()
     page.goto(f"{mills.path}/record?seat=-1")
     expect(page.locator(".to-do")).to_contain_text("Production of food")
-    page.get_by_role("button", name="Hide this card").click()
+    page.get_by_role("button", name="Hide this").click()
     expect(page).to_have_url(re.compile(f"{mills.path}/record\\?seat=-1$"))
     expect(page.locator("#desk h1")).to_be_visible()
     expect(page.locator(".to-do")).to_have_count(0)
@@ -246,7 +246,7 @@ def test_after_an_auction_phones_show_all_offers_side_by_side(open_game):
         }
         assert "No more coffee is sold this round: the type is covered Auction 2: soap, silk and china" in card(page)
         assert not any("Done" in button for form in page.forms for button in form.buttons)
-        assert page.form("Hide this card").action.endswith("/done"), "there is nothing to do"
+        assert page.form("Hide this").action.endswith("/done"), "there is nothing to do"
         assert " open" not in page.html.partition('<details data-keep="to-do')[2].partition(">")[0], (
             "an offer is asked for"
         )

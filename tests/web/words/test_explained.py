@@ -159,7 +159,7 @@ ONLY_FRIEDA = "Frieda 2 silk; Gustav nothing; Hana nothing"
         ("six-to-the-limit", 75, "Ines buys Greta's stock", "Buy a red certificate"),
         ("hidden-four", 61, "Sami sells his own", "Put a yellow certificate up for sale"),
         ("hidden-four", 61, "Sami sells", ""),
-        ("hidden-four", 62, "Sami nothing else", "Sell what is put up"),
+        ("hidden-four", 62, "Sami nothing else", "Finish the sale"),
         ("three-stalls", 162, "F 2 silk, rest null", ONLY_FRIEDA),
         ("three-stalls", 162, "2 silk (Frieda), 0 Gustav, 0 Hana", ONLY_FRIEDA),
         ("three-stalls", 162, "only Frieda offers, 2 silk", ONLY_FRIEDA),

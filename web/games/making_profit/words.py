@@ -53,7 +53,6 @@ COLOURS: Texts = {
     "white": "white",
 }
 SEATS = frozenset({"seat", "owner", "to", "players"})
-MAX_LAST_TURNS = 2  # before the end of the game that are announced
 MAX_SETS_OFFERED = 6  # of cards; beyond that, single cards are offered
 
 
@@ -75,7 +74,7 @@ def value(name: str, item: Any, names: Names) -> str:
     if item in COLOURS:
         return colour(item)
     if item == "?":
-        return unseen(1) if name == "card" else say("unseen")
+        return unseen(1) if name == "card" else say("unknown card")
     return str(item)
 
 
@@ -174,7 +173,9 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
     if board.nationalising:
         return say("nationalisation: choose the cards to keep")
     if owes := board.players[seat].owes:
-        return say_n("discard {n} card", "discard {n} cards", owes)
+        if not board.players[seat].cards:
+            return say_n("discard {n} card from the factory", "discard {n} cards from the factory", owes)
+        return say_n("discard {n} card from the hand", "discard {n} cards from the hand", owes)
     if any(board.sale.values()):
         return say(
             "finish the sale: {lots}",
@@ -236,7 +237,7 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
             moves.SellResources,
             [
                 ChartCell(
-                    label=say("unseen") if card == UNKNOWN else card,
+                    label=say("unknown card") if card == UNKNOWN else card,
                     kind=moves.SellResources,
                     chosen={"cards": {WITH: [card]}},
                     aloud=say("Sell {cards} and others", cards=cards([card])),
@@ -264,7 +265,7 @@ def certificate(board: Board, d: moves.BuyStock | moves.SellAdd, names: Names, a
 
 
 def ends_soon(board: Board, names: Names) -> tuple[str, str] | None:
-    """Name the last players of a round without development, and the factories one card below the last level."""
+    """Announce the last turn of a round without development, and factories one card below the last level."""
     if board.start is None:
         return None
     high = [
@@ -273,12 +274,10 @@ def ends_soon(board: Board, names: Names) -> tuple[str, str] | None:
     if high:
         return say("A card of level 10 ends the game: {names} can develop one", names=join_words(high)), "MP-4.8.1"
     back_to = board.start if board.developer is None else board.developer
-    left = (back_to - board.mover) % board.seats
-    if not 0 < left <= MAX_LAST_TURNS:
+    if board.follower != back_to:
         return None
-    last = names[(board.mover + left - 1) % board.seats]
     rule = "MP-4.8.3" if board.developer is None else "MP-4.8.2"
-    return say("The game ends after {name}’s turn, unless someone develops a card first", name=last), rule
+    return say("The game ends after this turn, unless {name} develops a card", name=names[board.mover]), rule
 
 
 WORDS = GameWords(
@@ -326,7 +325,7 @@ WORDS = GameWords(
                 how=OPENS,
                 colour=N_("Which certificate?"),
             ),
-            decides(moves.SellDone, "Sell what is put up"),
+            decides(moves.SellDone, "Finish the sale"),
             decides(moves.Develop, "Develop a card", "Develop {card}"),
             decides(moves.Run, "Run the factory"),
             decides(moves.SellResources, "Sell resources", "Sell {cards}", cards=N_("Which cards?")),
