@@ -6,6 +6,7 @@ The operator is asked once per data folder, and the answer is stored in it.
 from __future__ import annotations
 
 import socket
+from functools import lru_cache
 from ipaddress import IPv4Address, ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -17,6 +18,7 @@ ALL_ADDRESSES = "0.0.0.0"  # a server that listens here is reachable at every IP
 # adapters that usually do not lead to phones
 VIRTUAL_PREFIXES = ("docker", "br-", "veth", "virbr", "vboxnet", "vmnet", "tun", "tap", "wg", "utun")
 LOCAL_DOMAINS = ("local", "lan", "home", "home.arpa", "internal", "localdomain")  # reserved suffixes of local names
+LOOPBACK_CACHE_SIZE = 1024  # hosts that requests name; checked at each
 ANSWER_FILE = "serve-network"  # in the data folder, with "yes" or "no"
 
 
@@ -66,6 +68,7 @@ def address_here(settings: Settings) -> str:
     return reached[0] if reached else f"{settings.scheme}://127.0.0.1:{settings.port}"
 
 
+@lru_cache(LOOPBACK_CACHE_SIZE)
 def is_loopback_url(address: str) -> bool:
     """Check if a URL such as http://127.0.0.1:8000 is reachable only from this machine."""
     host = urlsplit(address).hostname or ""

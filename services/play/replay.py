@@ -26,6 +26,7 @@ from daybook.services.store.kept import GameKept
 REDACTED_CACHE_SIZE = 4096  # steps as one sight sees them, some kilobytes each
 DIGEST_CACHE_SIZE = 16384  # groups of steps as one sight sees them
 DIGEST_BYTES = 16
+DECISION = tag_of(events.DecisionRecorded)
 
 
 class SeatShown(Frozen):
@@ -235,7 +236,10 @@ class StepsOnDemand(Mapping[int, StepShown]):
         return self.show(step)
 
     def digest(self, steps: tuple[int, ...]) -> bytes:
-        """Return a digest of consecutive steps as seen. Viewers who see the same get the same."""
+        """Return a digest of what is said of consecutive steps: of decisions, without the changes of the board.
+
+        Viewers who see the same get the same.
+        """
         key = self._digest_key(steps)
         return (_digest_steps.__wrapped__ if key is None else _digest_steps)(key, map(self.show, steps))
 
@@ -248,7 +252,8 @@ class StepsOnDemand(Mapping[int, StepShown]):
 
 @cached(LRUCache(DIGEST_CACHE_SIZE), key=lambda key, steps: key, lock=Lock())
 def _digest_steps(key: Hashable, steps: Iterable[StepShown]) -> bytes:
-    return blake2b(msgspec.json.encode([*steps]), digest_size=DIGEST_BYTES).digest()
+    said = [msgspec.structs.replace(step, changes={}) if step.type == DECISION else step for step in steps]
+    return blake2b(msgspec.json.encode(said), digest_size=DIGEST_BYTES).digest()
 
 
 def _digest_key(

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from daybook.domain.commands import Decide
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecisionError, read_decision
+from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Reason, Score, Seat
@@ -422,7 +423,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     @cached_property
     def _common_inputs(self) -> tuple[Any, ...]:
         """Inputs of every turn’s HTML."""
-        return self.view, self.names, bool(may(self.visit, "claim")), self.visit.running
+        return self.names, bool(may(self.visit, "claim")), self.visit.running
 
     @cached_property
     def inputs_of_last(self) -> tuple[Any, ...]:
@@ -437,7 +438,14 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     def _turn_inputs(self, turn: TurnSteps) -> tuple[Any, ...]:
         head = self.head if self.head in turn.steps else None
         shown = self._seal(turn.steps[-1]), self.steps.digest(turn.steps), head
-        return (*shown, *map(self._stretch_inputs, turn.automatic))
+        return (*shown, self._view_of_turn(turn), *map(self._stretch_inputs, turn.automatic))
+
+    def _view_of_turn(self, turn: TurnSteps) -> TablePrivacy:
+        """Return the privacy of a turn’s HTML: of the own seats only one that decides, unless a card shows all seats."""
+        event = self.game.entries[turn.steps[0]].event
+        if turn.automatic or not isinstance(event, DecisionRecorded):
+            return self.view
+        return msgspec.structs.replace(self.view, own=self.view.own & {event.seat})
 
     def inputs_of_to_do(self, back: str, is_shown: bool) -> tuple[Any, ...] | None:
         """Return what the cards of automatic actions depend on; None for a page in the middle of a choice."""

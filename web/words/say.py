@@ -63,6 +63,8 @@ def say(text: str, /, **figures: Any) -> str:
     said = _translated(translations(), text)
     if "(" in said:
         return _fill(said, figures)
+    if not figures:
+        return said.format()
     filled = said.format(**figures)
     return _fill_in_order(said, figures) if BACKWARDS.search(filled) else filled
 
