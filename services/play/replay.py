@@ -12,7 +12,7 @@ import msgspec
 from cachetools import LRUCache, cached
 
 from daybook.domain.kernel import events
-from daybook.domain.kernel.board import Changes, Document, deep_copy, difference, ways_down
+from daybook.domain.kernel.board import Changes, Document, deep_copy, difference, is_at, value_at, ways_down
 from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game, documents_after
@@ -474,8 +474,23 @@ def steps_by_paths(game: Game, step: int, groups: Iterable[tuple[str, ...]]) -> 
         event = game.entries[number].event
         if isinstance(event, events.BoardStep):
             reached: set[tuple[str, ...]] = set()
-            for changed in event.changes:
-                reached.update(around.get(changed, ()), *filter(None, map(named.get, ways_down(changed))))
+            for changed, (was, now) in event.changes.items():
+                reached.update(*filter(None, map(named.get, ways_down(changed))))
+                reached.update(
+                    paths
+                    for paths in around.get(changed, ())
+                    if any(is_within(path, changed) and _differs(was, now, path[len(changed) :]) for path in paths)
+                )
             for paths in reached:
                 made[paths].append(number)
     return made
+
+
+def is_within(path: str, place: str) -> bool:
+    return path == place or path.startswith(f"{place}/")
+
+
+def _differs(was: Any, now: Any, path: str) -> bool:
+    """Check if a part of a value changed; what is not there is nothing."""
+    before, after = (value_at(value, path) if is_at(value, path) else None for value in (was, now))
+    return bool(before != after)

@@ -20,16 +20,22 @@ from daybook.web.replay.replay import ending_for_page
 from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.sharing import preview_game, preview_step
+from daybook.web.words.game_words import LineOfRound
 
 page = Blueprint("score", __name__)
 
 
 class LineMade(Frozen):
-    """A line of a score, and the steps that made it, each in words and with what it added where that is a figure."""
+    """A line of a score, and the steps that made it, each in words and with what it added where that is a figure.
+
+    formula: of a calculated line. rounds: what each round counts by it, instead of the steps.
+    """
 
     line: ScoreLine
     label: str
     made: list[tuple[int, str, int | None]]
+    formula: str
+    rounds: list[LineOfRound]
 
 
 class PeriodFigure(Frozen):
@@ -37,6 +43,15 @@ class PeriodFigure(Frozen):
 
     value: str
     by: str
+
+
+class PeriodPoints(Frozen):
+    """Points of each seat in a period, and its total at the end; None if covered."""
+
+    period: str
+    number: int
+    step: int
+    points: list[tuple[int | None, int | None]]
 
 
 class SeatScore(Frozen):
@@ -63,7 +78,7 @@ def score(game_id: UUID) -> str:
         game, shown.step, [line.paths for seat_score in shown.scores for line in seat_score.lines]
     )
     steps = {step.step: step for step in replay.select_steps(game, visit.sight, {*chain(*made.values())})}
-    rules, names = visit.rules, visit.names
+    rules, names, board = visit.rules, visit.names, game.board_at(shown.step)
     seen = {n: everywhere.redact_step(step) for n, step in steps.items()}
     accounts = [
         SeatScore(
@@ -83,6 +98,8 @@ def score(game_id: UUID) -> str:
                         for step in made[line.paths]
                         if step
                     ],
+                    words.formula_of_line(rules, board, line),
+                    words.rounds_of_line(rules, board, seat_score.seat, line),
                 )
                 for line in seat_score.lines
             ],
@@ -105,9 +122,34 @@ def score(game_id: UUID) -> str:
         hangs=hangs,
         ranked_by="" if shown.outcome else words.ranked_by(rules),
         figures=_period_figures(game, sheets, shown, view),
+        periods=_points_by_period(game, sheets, shown, everywhere),
         now=not shown.final and not any(sheet is shown for sheet in sheets),
         end=end,
     )
+
+
+def _points_by_period(
+    game: Game, sheets: list[PeriodScore], shown: PeriodScore, view: TablePrivacy
+) -> list[PeriodPoints]:
+    """Return the points of each period up to the one that is shown; none of a game with one period.
+
+    A total next to a covered one does not tell its change: that would tell the covered one.
+    """
+    rows, was_covered = list[PeriodPoints](), False
+    for sheet in sheets:
+        if sheet.step > shown.step or sheet.period == FINAL:
+            continue
+        is_covered = (
+            bool(view.columns) and table_privacy.veil_in_force(game) is not None and sheet.taken != "official"
+        )
+        points = list[tuple[int | None, int | None]]()
+        for score in sheet.scores:
+            is_own = score.seat in view.own
+            change = sheet.change[score.seat] if is_own or not (is_covered or was_covered) else None
+            points.append((change, score.total if is_own or not is_covered else None))
+        rows.append(PeriodPoints(sheet.period, sheet.number, sheet.step, points))
+        was_covered = is_covered
+    return rows if len(rows) > 1 else []
 
 
 def _requested_score(game: Game, sheets: list[PeriodScore], step: str) -> PeriodScore:
@@ -147,6 +189,8 @@ def _period_figures(
     first = max(ends, default=0)
     was, now = game.figures_at(first)[0], game.figures_at(shown.step)[0]
     rules = game.ruleset.id
+    if words.GAMES[rules].ledger.shown == ("score",):
+        return []  # the accounts show it
     return [
         (
             column,

@@ -26,7 +26,7 @@ from daybook.services.play.replay import StepShown
 from daybook.web.words import plain
 from daybook.web.words.checks import check_label
 from daybook.web.words.game_pages import pages_of
-from daybook.web.words.game_words import PLAIN, GameWords
+from daybook.web.words.game_words import PLAIN, GameWords, LineOfRound
 from daybook.web.words.language_choice import chosen_language, init_translations, language, languages
 from daybook.web.words.record_words import (
     ADJUSTED,
@@ -663,6 +663,16 @@ def line_label(ruleset_id: str, line: ScoreLine, names: Names) -> str:
     if callable(sentence):
         return sentence(fields, names)
     return fill_sentence(sentence, fields, GAMES[ruleset_id].value, names)
+
+
+def rounds_of_line(ruleset_id: str, board: Any, seat: Seat, line: ScoreLine) -> list[LineOfRound]:
+    """Return what a calculated score line counts in each round; empty for other lines."""
+    return GAMES[ruleset_id].score.rounds(board, seat, line)
+
+
+def formula_of_line(ruleset_id: str, board: Any, line: ScoreLine) -> str:
+    """Return the formula of a calculated score line; "" for other lines."""
+    return GAMES[ruleset_id].score.formula(board, line)
 
 
 def tiebreak_label(ruleset_id: str, name: str) -> str:

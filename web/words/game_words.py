@@ -12,7 +12,7 @@ from typing import Any
 
 from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.tags import tag_of
-from daybook.domain.kernel.terms import ByNumber, Decision, Effect, Seat
+from daybook.domain.kernel.terms import ByNumber, Decision, Effect, ScoreLine, Seat
 from daybook.web.words import plain
 from daybook.web.words.account import AccountWords
 from daybook.web.words.decision_words import CLOSES, IN_TURN, OPENS, DecisionWords
@@ -268,6 +268,15 @@ class RevealWords:
         return frozenset(map(tag_of, self.shows))
 
 
+@dataclass(frozen=True)
+class LineOfRound:
+    """What a calculated score line counts in a round. figures: those that it is calculated from, in words."""
+
+    round: int
+    figures: str
+    points: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class ScoreWords:
     """Lines of a score, and what determines places."""
@@ -278,6 +287,9 @@ class ScoreWords:
     ranked_by: str = ""  # what determines places in a running game, if not the totals
     unranked: str = ""  # why the rules leave a player out of the ranking
     moved_by: tuple[type[Effect], ...] = ()  # effects that explain score changes, most important first
+    rounds: Callable[[Any, Seat, ScoreLine], list[LineOfRound]] = lambda board, seat, line: []
+    # (board, seat, line): what a calculated line counts in each round
+    formula: Callable[[Any, ScoreLine], str] = lambda board, line: ""
 
 
 @dataclass(frozen=True, kw_only=True)

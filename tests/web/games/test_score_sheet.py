@@ -507,7 +507,7 @@ def test_printed_ledger_of_twelve_players_fits_a4(app, book, visitor, page, site
     page.goto(f"{site}{game.path}{path}")
     cut = """() => [...document.querySelectorAll("main td, main th, main .who")].filter(
       (each) => each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.outerHTML)"""
-    assert page.locator("main th .seat").count() >= 12
+    assert page.locator("main .seat").count() >= 12
     assert page.evaluate(cut) == []
 
 
@@ -534,3 +534,19 @@ def test_player_without_seat_joins_in_a_new_record(app, book, visitor):
     fill(visitor, visitor.get(f"/games/{new.id}/record"), c_bid="2", c_tricks="2")
     assert new.game.board.tally().totals[2] > 15
     assert new.game.ruleset.scoring.places(new.game.board)[2] in (1, 2, 3)
+
+
+def test_score_page_tells_points_of_rounds_and_what_a_formula_counts(app, book, visitor):
+    """SC-2.10: each round of a calculated line has its figures and its points."""
+    opened = opened_by(app, book, visitor, "Skull King", "Anna", "Ben")
+    record = f"/games/{opened.id}/record"
+    fill(visitor, visitor.get(record), a_bid="1", a_tricks="1", b_bid="0", b_tricks="1")
+    opened.decide(0, type="end_round")
+    fill(visitor, visitor.get(record), a_bid="2", a_tricks="0", b_bid="2", b_tricks="2", b_bonus="30")
+    opened.decide(0, type="end_round")
+    page = visitor.get(f"/games/{opened.id}/score")
+    assert "Points by period A Anna B Ben Round 1 20 +20 −10 −10 Round 2 0 −20 60 +70" in page.text
+    assert "1 Bid 1, Tricks 1 20 2 Bid 2, Tricks 0 −20 0 Bonus points" in page.text, "the bid points of Anna"
+    assert "1 Bid 0, Tricks 1 0 2 Bid 2, Tricks 2, Bonus 30 30" in page.text, "the bonus points of Ben"
+    assert "Tricks: 1 SC-7.1 3 Anna: Tricks 1 8 Anna: Tricks 0 0" in page.text, "no step that only began a round"
+    assert "for 0" not in page.text and "The ledger, and" not in page.text

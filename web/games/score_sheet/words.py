@@ -9,11 +9,11 @@ from daybook.domain.games.score_sheet import moves
 from daybook.domain.games.score_sheet.board import Board
 from daybook.domain.games.score_sheet.definition import Line
 from daybook.domain.games.score_sheet.scoring import totals
-from daybook.domain.kernel.terms import Seat
+from daybook.domain.kernel.terms import ScoreLine, Seat
 from daybook.web.games.score_sheet.grid import grid
 from daybook.web.words import plain
 from daybook.web.words.decision_words import AT_ONCE, FOR_ALL, DecisionWords, decides
-from daybook.web.words.game_words import BoardWords, Choosing, GameWords, LedgerWords, MarkWords, ScoreWords, SeatWords
+from daybook.web.words.game_words import BoardWords, Choosing, GameWords, LedgerWords, LineOfRound, MarkWords, ScoreWords, SeatWords
 from daybook.web.words.say import N_, Names, Texts, say, says, sentences
 from daybook.web.words.sheets import key_title
 
@@ -153,8 +153,40 @@ def line_sentence(line: Mapping[str, Any], names: Names) -> str:
     return say("{name}: {figure}", name=translated_name(line["name"]), figure=line["figure"])
 
 
+def rounds_of_line(board: Board, seat: Seat, line: ScoreLine) -> list[LineOfRound]:
+    """Return what a calculated line counts in each round, with the player's figures; empty if it counts once."""
+    definition, tally = board.definition, board.tally()
+    keys = {item.key for item in board.lines if item.name == line.figures.get("name")}
+    if line.rule != "SC-2.10" or any(definition.is_once(definition.lines[key]) for key in keys):
+        return []
+    return [
+        LineOfRound(
+            number + 1,
+            ", ".join(figure_texts(board, seat, number)),
+            sum([tally.round_lines[number][seat][key] for key in keys]) if keys else tally.rounds[number][seat],
+        )
+        for number in range(board.round)
+        if number + 1 < board.round or board.ended is not None or figure_texts(board, seat, number)
+    ]
+
+
+def formula_of_line(board: Board, line: ScoreLine) -> str:
+    """Return the formula of a calculated line, as its definition has it; the total's is in its name."""
+    return next((item.formula for item in board.lines if item.name == line.figures.get("name")), "")
+
+
+def figure_texts(board: Board, seat: Seat, number: int) -> list[str]:
+    """Return the figures of a player in a round, counted from 0: "Bid 3"."""
+    figures = board.players[seat].rounds[number]
+    return [
+        say("{line} {value}", line=translated_name(item.name), value=figures[item.key])
+        for item in board.lines
+        if figures.get(item.key) is not None
+    ]
+
+
 def entered_sentence(e: moves.Entered, names: Names) -> str:
-    if e.counts == e.value:
+    if e.counts in (e.value, 0):  # a line that a calculated one reads counts nothing itself
         return say("{seat}: {name} {value}", seat=names[e.seat], name=translated_name(e.name), value=e.value)
     return say(
         "{seat}: {name} {value} for {counts}",
@@ -387,6 +419,8 @@ WORDS = GameWords(
         ),
         tiebreaks=N_({"settled": "the table’s decision"}),
         unranked=N_("did not come"),
+        rounds=rounds_of_line,
+        formula=formula_of_line,
         moved_by=(moves.Entered, moves.Changed, moves.Cleared, moves.TeamTaken, moves.Joined),
     ),
     board=BoardWords(
