@@ -139,9 +139,7 @@ def _points_by_period(
     for sheet in sheets:
         if sheet.step > shown.step or sheet.period == FINAL:
             continue
-        is_covered = (
-            bool(view.columns) and table_privacy.veil_in_force(game) is not None and sheet.taken != "official"
-        )
+        is_covered = bool(view.columns) and table_privacy.veil_in_force(game) is not None and sheet.taken != "official"
         points = list[tuple[int | None, int | None]]()
         for score in sheet.scores:
             is_own = score.seat in view.own

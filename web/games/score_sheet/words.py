@@ -13,7 +13,16 @@ from daybook.domain.kernel.terms import ScoreLine, Seat
 from daybook.web.games.score_sheet.grid import grid
 from daybook.web.words import plain
 from daybook.web.words.decision_words import AT_ONCE, FOR_ALL, DecisionWords, decides
-from daybook.web.words.game_words import BoardWords, Choosing, GameWords, LedgerWords, LineOfRound, MarkWords, ScoreWords, SeatWords
+from daybook.web.words.game_words import (
+    BoardWords,
+    Choosing,
+    GameWords,
+    LedgerWords,
+    LineOfRound,
+    MarkWords,
+    ScoreWords,
+    SeatWords,
+)
 from daybook.web.words.say import N_, Names, Texts, say, says, sentences
 from daybook.web.words.sheets import key_title
 
