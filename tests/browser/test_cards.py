@@ -1,15 +1,21 @@
-"""A round of Arkwright: The Card Game on a phone: whole turns put together by taps, and how many they take."""
+"""A round of Arkwright: The Card Game on a phone: whole turns put together by taps, and how many they take.
+
+In `make test`, tests/web/recording/test_drafts_cards.py puts turns together and test_taps.py counts taps.
+"""
 
 from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import DESKTOP, PHONE, accessible, fits
 from tests.browser.planned import open_scores
 from tests.browser.tapping import TappingPhone
 from tests.browser.test_evening import link_of, step_of
+
+pytestmark = pytest.mark.drill
 
 NAMES = ("Anna", "Ben", "Cleo")
 TAPS_AT_MOST = 8  # for a usual turn, with the tap that writes it

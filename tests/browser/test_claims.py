@@ -86,6 +86,7 @@ def test_a_line_of_ones_own_is_tried_and_proposed_to_the_table(person, keeper, e
     expect(keeper.get_by_text("The what-if is deleted")).to_be_visible()
 
 
+@pytest.mark.drill
 def test_an_audit_is_asked_for_and_a_worker_carries_it_out(keeper, evening):
     keeper.goto("/audit")
     keeper.get_by_role("button", name="Audit the").tap()

@@ -46,7 +46,9 @@ def smallest_type(page: Page) -> float:
     )
 
 
-@pytest.mark.parametrize("script", [True, False], ids=["with scripts", "without"])
+@pytest.mark.parametrize(
+    "script", [True, pytest.param(False, marks=pytest.mark.drill)], ids=["with scripts", "without"]
+)
 def test_a_question_leads_to_its_games_and_to_the_step(person, counted_games, script):
     page = person(PHONE, script=script)
     page.goto("/")

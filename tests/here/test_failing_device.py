@@ -1,4 +1,7 @@
-"""Daybook on a device whose worker ends, as when memory is short: it says so, keeps the record, and starts again."""
+"""Daybook on a device whose worker ends, as when memory is short: it says so, keeps the record, and starts again.
+
+`make drills` also gives and takes a game then, and opens a page.
+"""
 
 from __future__ import annotations
 
@@ -90,6 +93,7 @@ def test_hand_back_ended_before_device_noted_it_repeats(shell, service, address)
     expect(frame.get_by_text("From now on, record it on the server")).to_be_visible()
 
 
+@pytest.mark.drill
 def test_give_after_worker_ended_says_so_and_repeats(shell, service, address):
     frame = frame_of(shell)
     game_id = begin_here(shell, frame, address)
@@ -104,6 +108,7 @@ def test_give_after_worker_ended_says_so_and_repeats(shell, service, address):
     assert service.book.games.find(UUID(game_id))
 
 
+@pytest.mark.drill
 def test_take_after_worker_ended_says_so_and_repeats(shell, service, address):
     join_as_scorekeeper(shell, service.book, address, game_id := begin_game(service.book))
     frame = frame_of(shell)
@@ -129,6 +134,7 @@ def test_tap_after_worker_ended_is_written_after_restart(shell, address):
     until(shell, f"({STEP})('{game_id}').then((step) => step > {before})")
 
 
+@pytest.mark.drill
 def test_page_opened_after_worker_ended_is_readable(shell, address):
     frame = frame_of(shell)
     end_worker(shell)

@@ -9,7 +9,7 @@ from tests.axe import BUT_COLOURS, examine_page, in_both_lights
 from tests.here.phone import PHONE, frame_of
 from tests.here.test_device import begin_game
 
-pytestmark = [pytest.mark.slow, pytest.mark.server]
+pytestmark = [pytest.mark.drill, pytest.mark.server]
 
 IN_THE_FRAME = ("landmark-one-main", "page-has-heading-one")  # what the shell leaves to the page that it shows
 DESKTOP = {"width": 1280, "height": 900}

@@ -1,5 +1,5 @@
 """The folder on any web server, without a Daybook: a running game is brought as a file, recorded offline, killed, saved
-as a file, and taken in by a server. test_lease.py records a whole decade this way."""
+as a file, and taken in by a server. test_lease.py records a whole decade in `make test`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.here.phone import PHONE, is_no_wider_than_the_screen, open_applicatio
 from tests.here.test_device import STEP, killable
 from tests.here.test_lease import WRITE, begin_game, deal, start_shell
 
-pytestmark = [pytest.mark.slow, pytest.mark.server]
+pytestmark = [pytest.mark.drill, pytest.mark.server]
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from werkzeug.test import TestResponse
 from daybook.domain.commands import Command, Decide
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
+from daybook.services.league import plays
 from daybook.services.people import accounts
 from daybook.services.permissions import access
 from daybook.services.play.live import Streams
@@ -31,6 +32,7 @@ from daybook.services.settings import Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import begin, create_app
+from daybook.web.pages import ON_A_DEVICE
 from daybook.web.serving import Server
 from tests.played import open_seats, play, update_games, write
 from tests.servers import wait_until
@@ -64,6 +66,25 @@ def built_app(tmp_path_factory: pytest.TempPathFactory, empty_data: Path) -> Ite
     opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path_factory.mktemp("built") / "data"))))
     yield create_app(opened)
     opened.close()
+
+
+@pytest.fixture(scope="session")
+def built_device_app(tmp_path_factory: pytest.TempPathFactory, empty_data: Path) -> Iterator[Flask]:
+    """The application of a device, built once; `begin` serves another daybook with it."""
+    opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path_factory.mktemp("device") / "data"))))
+    yield create_app(opened, ON_A_DEVICE)
+    opened.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_waiting_for_rows() -> Iterator[None]:
+    """Let no page wait for the follower, which does not run here: each waited for two seconds.
+
+    tests/services/league/test_plays.py tests with waiting.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plays, "ROWS_EXPECTED_SECONDS", 0.0)
+        yield
 
 
 @pytest.fixture

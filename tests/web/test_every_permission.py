@@ -1,7 +1,8 @@
 """Every address with every role: what is allowed and what is refused agrees with the table of permissions.
 
 The addresses come from the application, so a new one fails here until it has an action. Of the writes that the table
-allows only the answer is compared: what each writes is tested where it belongs.
+allows only the answer is compared: what each writes is tested where it belongs. No template is rendered, since a view
+decides before it renders; test_every_viewer.py and test_every_route.py render every page.
 """
 
 from __future__ import annotations
@@ -13,16 +14,17 @@ from uuid import UUID, uuid4
 
 import pytest
 from flask import Flask
+from jinja2 import Template
 from werkzeug.routing import AnyConverter, Rule
 from werkzeug.test import TestResponse
 
 from daybook.domain.kernel.terms import TABLE
-from daybook.domain.league.club_commands import EndMembership, EnterGame, PlanEvening
+from daybook.domain.league.club_commands import EndMembership, EnterGame, FoundLeague, PlanEvening
 from daybook.domain.league.club_events import BESIDE
 from daybook.services.clock import later_time, now
 from daybook.services.disputes import umpires
 from daybook.services.files import leases
-from daybook.services.league import clubs
+from daybook.services.league import clubs, demonstration
 from daybook.services.people import accounts, operators
 from daybook.services.people.accounts import Scope
 from daybook.services.permissions import access, club_roles
@@ -306,6 +308,10 @@ def is_refused(answer: TestResponse) -> bool:
 @pytest.fixture
 def world(open_game: Callable[..., Opened], app: Flask, monkeypatch: pytest.MonkeyPatch) -> World:
     monkeypatch.setattr(app, "testing", False)  # an error is an answer, and named with its address
+    monkeypatch.setattr(Template, "render", lambda *_, **__: "")
+    monkeypatch.setattr(
+        demonstration.Demonstration, "make", lambda self, *_: self._write(FoundLeague("L", ("making_profit",)), "l")
+    )
     game, leased = open_game(hands="hidden"), open_game(title="Saturday")
     game.decide(TABLE, type="start_player_drawn", seat=0)
     return World(game, leased)
@@ -327,6 +333,7 @@ def test_every_address_has_an_action(app):
 @pytest.mark.slow
 def test_every_address_answers_every_role_as_the_table_says(world):
     wrong, tried, log = list[tuple[str, str, str, int, bool]](), 0, world.book.log
+    newest = log.newest()
     for rule, method in requests_to(world):
         writes = method != "GET"
         body = world.bodies.of(rule, method) if rule.rule.startswith("/api/") else None
@@ -334,14 +341,14 @@ def test_every_address_answers_every_role_as_the_table_says(world):
             allowed = world.allows(actor, rule, writes)
             if (allowed and rule.endpoint in LEAVING) or (actor.device and ACTIONS[rule.endpoint, writes] in SITE):
                 continue
-            before = log.newest()
-            answer = actor.request(world.address(rule, world.values(actor)), method, body)
+            before, answer = newest, actor.request(world.address(rule, world.values(actor)), method, body)
+            newest = log.newest()
             tried += 1
             if allowed:
                 fits = rule.endpoint in KEYED | SIGHTS or not is_refused(answer)
             else:  # an address may look first for what it is about
                 fits = is_refused(answer) or answer.status_code in (400, 404, 422, 429) or rule.endpoint in FORMS
-                fits = fits and log.newest() == before
+                fits = fits and newest == before
             if not fits or answer.status_code >= 500:
                 wrong.append((actor.name, method, rule.endpoint, answer.status_code, allowed))
             answer.close()

@@ -8,7 +8,7 @@ import inspect
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import cycle
 from typing import Any
@@ -179,34 +179,44 @@ def test_no_number_of_an_address_stops_a_page(everything):
     assert tried > 50
 
 
-def wrong_numbers(app: Flask, rules: Iterator[Rule]) -> Iterator[tuple[Rule, dict[str, str]]]:
+def wrong_numbers(app: Flask, rules: Iterable[Rule], alone: bool) -> Iterator[tuple[Rule, dict[str, str]]]:
     """Return bad numbers for each address: its own names with too long values, and all at once with odd ones in turn;
-    for the first of each folder each name alone, and every text that is not a number."""
+    for the first of each folder every text that is not a number. alone: each name by itself instead."""
     rooms, odd = set[str](), cycle(ODD)
     for rule in rules:
         names, room = numbers_asked(app, rule), rule.endpoint.rpartition(".")[0]
         if not names:
             continue
-        alone = names - COMMON if room in rooms and not rule.rule.startswith("/api/") else names
-        yield from ((rule, {name: LONG}) for name in alone)
-        yield from ((rule, dict.fromkeys(names, text)) for text in ([next(odd)] if room in rooms else NO_NUMBERS))
+        if alone:
+            names = names - COMMON if room in rooms and not rule.rule.startswith("/api/") else names
+            yield from ((rule, {name: LONG}) for name in names)
+        else:
+            yield rule, dict.fromkeys(names - COMMON or names, LONG)
+            yield from ((rule, dict.fromkeys(names, text)) for text in ([next(odd)] if room in rooms else NO_NUMBERS))
         rooms.add(room)
 
 
+ALONE = pytest.mark.parametrize("alone", [False, pytest.param(True, marks=pytest.mark.drill)])
+
+
 @pytest.mark.slow
-def test_no_number_that_is_asked_for_stops_a_page(everything):
-    for rule, query in wrong_numbers(everything.app, everything.rules("GET")):
+@ALONE
+def test_no_number_that_is_asked_for_stops_a_page(everything, alone):
+    for rule, query in wrong_numbers(everything.app, everything.rules("GET"), alone):
         answer = everything.ask(rule, everything.address(rule), query_string=query)
         assert answer.status_code < 500, (rule.rule, [*query][:3], next(iter(query.values()))[:20])
         answer.close()
 
 
 @pytest.mark.slow
-def test_no_number_that_is_sent_stops_a_page(everything):
+@ALONE
+def test_no_number_that_is_sent_stops_a_page(everything, alone):
     browser = everything.browser.client
     pages = [rule for rule in everything.rules("POST") if not rule.rule.startswith("/api/")]
     pages.sort(key=lambda rule: rule.endpoint == "clubs.make_practice_club")  # a whole club each time: not first
-    for rule, form in wrong_numbers(everything.app, pages):  # bodies of programs: tests/web/api/test_bad_input.py
+    for rule, form in wrong_numbers(
+        everything.app, pages, alone
+    ):  # bodies of programs: tests/web/api/test_bad_input.py
         answer = browser.post(everything.address(rule), data={"csrf": everything.token, **form})
         assert answer.status_code < 500, (rule.rule, [*form][:3], next(iter(form.values()))[:20])
 
@@ -221,6 +231,7 @@ ODD_TEXTS = {  # what whoever reads it by looking again from each sign, or from 
     "brackets": "(",
     "marks": "\u0327\u0301",
 }
+PARSERS = ("typed_line", "importing", "making", "exchange", "record", "people", "what_if", "correct")
 WRITTEN_IN = ("text", "why", "name", "title", "decision", "turn", "q", "games", "what", "by")
 
 
@@ -232,14 +243,14 @@ def odd_text(repeated: str, signs: int) -> str:
 def test_no_text_that_is_sent_takes_long_or_stops_a_page(everything):
     """Anyone may send a form: a minute of the server's work stops every evening.
 
-    The first address of each folder gets every odd text, others one of them in turn.
+    The first address of a folder that parses texts gets every odd text, others one of them in turn.
     """
-    browser, rooms, odd = everything.browser.client, set[str](), cycle(ODD_TEXTS)
+    browser, rooms, odd = everything.browser.client, {*PARSERS}, cycle(ODD_TEXTS)
     for rule in everything.rules("POST"):
         if rule.rule.startswith("/api/") or rule.endpoint == "clubs.make_practice_club":
             continue
         names, room = {*numbers_asked(everything.app, rule), *WRITTEN_IN}, rule.endpoint.rpartition(".")[0]
-        for what in [next(odd)] if room in rooms else ODD_TEXTS:
+        for what in ODD_TEXTS if room in rooms else [next(odd)]:
             text = odd_text(ODD_TEXTS[what], SIGNS // len(names))
             began = time.process_time()
             answer = browser.post(
@@ -248,7 +259,8 @@ def test_no_text_that_is_sent_takes_long_or_stops_a_page(everything):
             took = time.process_time() - began
             assert answer.status_code < 500, (rule.rule, what)
             assert took < SECONDS, (rule.rule, what, took)
-        rooms.add(room)
+        rooms.discard(room)
+    assert rooms == set()
 
 
 def test_no_copy_is_kept_of_what_somebody_is_shown(everything):

@@ -40,7 +40,7 @@ GAMES: list[tuple[str, int, dict[str, Any]]] = [
 ]
 
 
-STEPS = 120  # of a random game; the bench plays them to the end
+STEPS = 60  # of a random game; the bench plays them to the end
 
 
 def first_of_each_kind(watched: WatchedGame, dealer: Dealer) -> Iterator[None]:
@@ -59,16 +59,16 @@ def first_of_each_kind(watched: WatchedGame, dealer: Dealer) -> Iterator[None]:
 def test_pages_open_for_everyone_while_others_act(book, app, ruleset_id, seats, options):
     watched, random, faults = watched_game(book, app, ruleset_id, seats, options), Random(1), list[str]()
     for _ in first_of_each_kind(watched, Dealer(1)):
-        faults += watched.faults(watched.of_waiting_seats()) + watched.faults(watched.next_pages(random, 3))
+        faults += watched.faults(watched.of_waiting_seats()) + watched.faults(watched.next_pages(random, 2))
     write(book, watched.id, Abandon("late"))
-    assert faults + watched.faults(watched.next_pages(random, 12)) == []
+    assert faults + watched.faults(watched.next_pages(random, 6)) == []
 
 
 def test_pages_open_for_everyone_while_a_device_records(book, app):
     watched, random, faults = watched_game(book, app, "arkwright_card", 2, {}), Random(2), list[str]()
     for _ in islice(first_of_each_kind(watched, Dealer(2)), 0, None, 5):
         lease = write(book, watched.id, TakeLease("phone"), at=watched.game.step).step
-        faults += watched.faults(watched.of_waiting_seats()) + watched.faults(watched.next_pages(random, 20))
+        faults += watched.faults(watched.of_waiting_seats()) + watched.faults(watched.next_pages(random, 10))
         write(book, watched.id, EndLease(lease, revoked=True, why="lost"))
     assert faults == []
 
@@ -76,7 +76,7 @@ def test_pages_open_for_everyone_while_a_device_records(book, app):
 def test_pages_open_for_everyone_at_a_practice_table(book, app):
     watched, random, faults = watched_game(book, app, "arkwright_card", 3, {}, "practice"), Random(3), list[str]()
     for _ in islice(first_of_each_kind(watched, Dealer(3)), 0, None, 5):
-        faults += watched.faults(watched.of_waiting_seats()) + watched.faults(watched.next_pages(random, 20))
+        faults += watched.faults(watched.of_waiting_seats()) + watched.faults(watched.next_pages(random, 10))
     assert faults == []
 
 
@@ -86,9 +86,9 @@ def test_pages_open_for_strangers_on_a_public_game(book, app):
     watched.viewers = [viewer for viewer in watched.viewers if viewer.name in ("stranger", "signed in", "reader")]
     random, faults = Random(5), list[str]()
     for _ in islice(first_of_each_kind(watched, Dealer(5)), 0, None, 10):
-        faults += watched.faults(watched.next_pages(random, 20))
+        faults += watched.faults(watched.next_pages(random, 10))
     write(book, watched.id, Abandon("late"))
-    assert faults + watched.faults(watched.next_pages(random, 30)) == []
+    assert faults + watched.faults(watched.next_pages(random, 8)) == []
 
 
 def test_pages_open_for_a_person_before_and_after_leaving_a_seat(book, app):
@@ -104,7 +104,7 @@ def test_pages_open_for_a_person_before_and_after_leaving_a_seat(book, app):
         assert person.browser.post(f"/games/{game_id}/seats/{action}").status == 200
         for seed in range(3):
             assert watched.decide(Dealer(seed))
-            faults += watched.faults(watched.of_waiting_seats()) + watched.faults(watched.next_pages(random, 14))
+            faults += watched.faults(watched.of_waiting_seats()) + watched.faults(watched.next_pages(random, 7))
     assert faults == []
 
 
@@ -119,7 +119,7 @@ def test_pages_open_on_a_device_that_holds_the_game(book):
             store_lease(book, held, "Anna")
         if number == 4:
             end_lease(book, watched.id)
-        faults += watched.faults(watched.next_pages(random, 40))
+        faults += watched.faults(watched.next_pages(random, 20))
         asked = {"game": str(watched.id)}
         for path, query in {
             "/device": {},
@@ -140,7 +140,7 @@ def test_readers_and_umpires_open_every_kind_of_step(book, app):
     assert len(watched.viewers) == 2
     for _ in islice(first_of_each_kind(watched, Dealer(7)), 0, None, 3):
         seen = [request for request in watched.requests() if request.endpoint in SEEN_BY_READERS]
-        faults += watched.faults(product(watched.viewers, seen)) + watched.faults(watched.next_pages(random, 15))
+        faults += watched.faults(product(watched.viewers, seen)) + watched.faults(watched.next_pages(random, 8))
     assert faults == []
 
 

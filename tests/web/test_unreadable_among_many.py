@@ -75,11 +75,9 @@ def test_every_page_goes_on(open_game, book):
     leave_unreadable(book, first.id, NEWER_KIND)
     project_log(book)
     assert changed() == {}, "beside a kind of entry that only a newer one knows"
-    projections.rebuild_read_models(book)
-    assert changed() == {}, "and after a rebuild"
 
     leave_unreadable(book, second.id, NEWER_FIELD)
     projections.rebuild_read_models(book)
     book.log.recorder.insert_events([StoredEvent(other, 2, "club_of_the_future", NEWER_CLUB)])
     project_log(book)
-    assert changed() == {}, "beside a field that only a newer one knows, and a club"
+    assert changed() == {}, "after a rebuild, beside a field that only a newer one knows, and a club"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from uuid import UUID
 
 import pytest
+from flask import Flask
 
 from daybook.services.analysis import switches, win_chances
 from daybook.services.permissions import access
@@ -13,7 +14,6 @@ from daybook.services.settings import Settings
 from daybook.services.statistics import collect
 from daybook.services.statistics.visibility import show_game
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.web.app import create_app
 from tests.played import open_seats, open_table_of, play, play_game, update_games
 from tests.services.analysis.quick import little_effort, make_all, name_a_move
 from tests.web.api.conftest import Caller, wrong
@@ -40,8 +40,8 @@ def analysed_game(book: Daybook) -> UUID:
 
 
 @pytest.fixture
-def caller(book: Daybook) -> Caller:
-    return Caller(create_app(book).test_client())
+def caller(app: Flask) -> Caller:
+    return Caller(app.test_client())
 
 
 def test_a_game_that_has_ended_tells_its_chances(caller, analysed_game):

@@ -6,9 +6,11 @@ import io
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import copytree
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import pytest
+from flask import Flask
 
 from daybook.domain.league.club_commands import AddMember, AnswerEvening, PlanEvening, WithdrawPlayer
 from daybook.services.clock import later_time, now
@@ -18,7 +20,7 @@ from daybook.services.league.clubs import OPERATOR
 from daybook.services.people import accounts
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from daybook.web.app import create_app
+from daybook.web.app import begin
 from tests.played import update_results
 from tests.services.exchange.made import export
 from tests.web.api.conftest import Caller
@@ -26,10 +28,12 @@ from tests.web.leagues import PASSWORD, ClubAtHand
 
 
 @pytest.fixture
-def mill(tmp_path: Path) -> Iterator[ClubAtHand]:
+def mill(tmp_path: Path, signing_data: Path, built_app: Flask) -> Iterator[ClubAtHand]:
     """A club in a daybook of its own."""
-    book = open_daybook(Settings(data=tmp_path / "data"), create=True)
-    yield ClubAtHand(book, create_app(book))
+    book = open_daybook(Settings(data=Path(copytree(signing_data, tmp_path / "data"))))
+    begin(built_app, book)
+    built_app.testing = False
+    yield ClubAtHand(book, built_app)
     book.close()
 
 

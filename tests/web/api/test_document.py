@@ -32,8 +32,8 @@ def address(app: Flask) -> Iterator[str]:
 def test_document_is_openapi_31_with_usable_schemas(api):
     document = api.get("/openapi.json").json
     assert document["openapi"] == "3.1.0"
-    for name in document["components"]["schemas"]:
-        jsonschema_rs.validator_for({"$ref": f"#/components/schemas/{name}", "components": document["components"]})
+    every = [{"$ref": f"#/components/schemas/{name}"} for name in document["components"]["schemas"]]
+    jsonschema_rs.validator_for({"anyOf": every, "components": document["components"]})
 
 
 def test_several_who_ask_for_the_document_at_once_get_the_same(app):
@@ -86,9 +86,9 @@ def test_every_example_of_the_page_runs_against_this_server(page, address):
     for number in range(buttons.count()):
         buttons.nth(number).click()
         expect(answers.nth(number)).to_contain_text(re.compile(r"^20[01] "))
+    assert faults(page) == []
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 844})
-        assert faults(page) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

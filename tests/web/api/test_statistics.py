@@ -34,7 +34,7 @@ def counted_games(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Da
     book.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def caller(counted_games: tuple[Daybook, UUID]) -> Caller:
     return Caller(create_app(counted_games[0]).test_client())
 

@@ -168,7 +168,9 @@ def test_api_uses_days_of_the_clubs_zone_and_no_cookie(mill, monkeypatch):
     assert program.get(f"/api/v1{mill.path}", headers=headers).json["zone"] == SEOUL
 
 
-@pytest.mark.parametrize(("zone", "now", "today"), WHERE)
+@pytest.mark.parametrize(
+    ("zone", "now", "today"), [WHERE[0], *(pytest.param(*where, marks=pytest.mark.drill) for where in WHERE[1:])]
+)
 def test_the_first_page_a_browser_opens_has_its_own_today(mill, browser, site, monkeypatch, zone, now, today):
     stop_clock(monkeypatch, now)
     context = browser.new_context(timezone_id=zone)

@@ -217,15 +217,15 @@ def test_merged_plays_are_shown_and_split(mill):
     assert ben.client.post(f"{mill.path}/import/split", data=data).status_code == 403
 
 
-def test_thousands_of_questions_are_answered_at_once(mill):
+def test_hundreds_of_questions_are_answered_at_once(mill):
     olga = mill.signed_in()
-    rows = "".join(f"{n},2026-05-{1 + n % 28:02},Game {n},Olga; Zoe\n" for n in range(1500))
+    rows = "".join(f"{n},2026-05-{1 + n % 28:02},Game {n},Olga; Zoe\n" for n in range(400))
     table = f"play,date,game,players\n{rows}"
-    olga.send(olga.press(f"{mill.path}/import", "Preview the import", text=table).form("Add 1500 plays"))
+    olga.send(olga.press(f"{mill.path}/import", "Preview the import", text=table).form("Add 400 plays"))
     page = olga.press(f"{mill.path}/import", "Preview the import", text=table.replace("\n", "\nb"))
-    form = page.form("Add 1500 plays")
-    assert len(form.fields) < exchange.MAX_FORM_FIELDS
+    form = page.form("Add 400 plays")
+    assert len(form.fields) < exchange.MAX_FORM_FIELDS // 4
     data = {**form.fields, "all.unsure": "one", "csrf": olga.token()}
     answer = olga.client.post(f"{mill.path}/import/add", data=data, content_type="multipart/form-data")
     assert answer.status_code in (302, 303), answer.text[:500]
-    assert len(mill.club.beside.tables) == 1500
+    assert len(mill.club.beside.tables) == 400

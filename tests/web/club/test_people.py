@@ -16,7 +16,7 @@ from daybook.services.people import accounts
 from daybook.services.store.daybook import Daybook
 from daybook.web.request import clubs as request_clubs
 from daybook.web.request import lists
-from tests.axe import in_both_lights
+from tests.axe import faults, in_both_lights
 from tests.browsing import open_folds
 from tests.played import key, open_seats
 from tests.reads import count_reads
@@ -484,7 +484,7 @@ def test_no_page_about_people_has_a_fault_or_is_too_wide(page, site, members, bo
     ):
         page.goto(f"{site}{path}")
         open_folds(page)
-        assert in_both_lights(page).faults == [], path
+        assert faults(page) == [], path
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
     page.get_by_text("An invitation to Mill Club").wait_for()
     page.goto(f"{site}/me/anonymous")

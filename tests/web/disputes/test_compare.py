@@ -36,7 +36,7 @@ def test_two_steps_of_every_game(open_game, ruleset):
     assert game.visitor().get(f"{game.path}/compare", a="x").status == 404
 
 
-@pytest.mark.parametrize("ruleset", ["water_frame", "arkwright_card"])
+@pytest.mark.parametrize("ruleset", [pytest.param("water_frame", marks=pytest.mark.drill), "arkwright_card"])
 def test_each_of_two_boards_shows_a_part_of_its_own(open_game, site, page, ruleset):
     options = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
     game = open_game(public=True, ruleset_id=ruleset, **(options if ruleset == "water_frame" else {}))

@@ -83,7 +83,9 @@ def game(book: Daybook) -> UUID:
     return id
 
 
-@pytest.mark.parametrize("who", ["scorekeeper", "seat", "reader", "umpire"])
+@pytest.mark.parametrize(
+    "who", ["scorekeeper", "reader", *(pytest.param(who, marks=pytest.mark.drill) for who in ("seat", "umpire"))]
+)
 def test_every_entry_is_shown_to_everybody(book, game, visitor, who):
     grant = (
         umpires.umpire_grant(book, game, 0)

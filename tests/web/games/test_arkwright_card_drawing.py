@@ -399,7 +399,10 @@ def test_a_drawing_brings_its_own_stylesheet():
     assert style_sheets("arkwright_card") == ["board.css", "board-mats.css", "board-arkwright.css"]
 
 
-@pytest.mark.parametrize(("seats", "widths"), [(1, (320,)), (3, (820,)), (4, (320, 1440))])
+@pytest.mark.parametrize(
+    ("seats", "widths"),
+    [*(pytest.param(*size, marks=pytest.mark.drill) for size in ((1, (320,)), (3, (820,)))), (4, (320, 1440))],
+)
 def test_table_fits_the_page_and_stays_still_over_steps(browser, arkwright, seats, widths):
     fits_and_lies_still(browser, arkwright(100, seats), widths, step=80)
 
@@ -412,6 +415,6 @@ def test_on_a_phone_the_area_that_changed_lies_open(browser, arkwright):
     follows_what_changes(browser, f"{arkwright(60, 1)}?step=35")
 
 
-@pytest.mark.parametrize(("seats", "widths"), [(4, (390,)), (1, (1280,))])
+@pytest.mark.parametrize(("seats", "widths"), [(4, (390,)), pytest.param(1, (1280,), marks=pytest.mark.drill)])
 def test_the_table_has_no_fault_in_either_light(page, arkwright, seats, widths):
     has_no_fault(page, f"{arkwright(100, seats)}?step=90", widths)

@@ -404,10 +404,12 @@ def test_table_fits_the_page_and_stays_still_over_steps(browser, water):
     fits_and_lies_still(browser, water(150), (320, 820, 1440), step=120)
 
 
+@pytest.mark.drill  # test_arkwright_card_drawing.py has the same of another board
 def test_a_phone_shows_one_area_at_a_time_and_a_desktop_all(browser, water):
     shows_one_area_at_a_time(browser, water(60), areas=4 + 4)
 
 
+@pytest.mark.drill
 def test_on_a_phone_the_area_that_changed_lies_open(browser, water):
     follows_what_changes(browser, f"{water(60)}?step=40")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -98,11 +98,11 @@ LIVE = [
 ]
 
 
-def open_all(phone: BrowserContext, game: Opened, site: str) -> list[Page]:
-    """Open every live page of a game as a waiting player, each in its own tab."""
+def open_all(phone: BrowserContext, game: Opened, site: str, lives: Sequence[LivePage] = LIVE) -> list[Page]:
+    """Open live pages of a game as a waiting player, each in its own tab."""
     claim = claims.raise_claim(game.book, game.id, 7, "Was that so?", by="scorekeeper", key=key()).step
     pages = []
-    for live in LIVE:
+    for live in lives:
         live.path = live.path.format(claim=claim)
         page = phone.new_page()
         if not pages:
@@ -132,21 +132,18 @@ def test_live_pages_keep_their_content_while_their_views_fail(phone, site, frida
         expect(page.locator(FAILING)).to_have_count(0)
 
 
-def test_live_pages_keep_content_while_the_server_is_stopped(phone, app, friday):
+@pytest.mark.parametrize("live", [LIVE[0], *(pytest.param(live, marks=pytest.mark.drill) for live in LIVE[1:])])
+def test_live_page_keeps_content_while_the_server_is_stopped(phone, app, friday, live):
     app.testing = False
     with ExitStack() as first:
         site = first.enter_context(served(app))
-        pages = open_all(phone, friday, site)
+        (page,) = open_all(phone, friday, site, [live])
     write(friday.book, friday.id, Note(7, "the lamp went out"))
-    for page, live in zip(pages, LIVE, strict=True):
-        page.bring_to_front()
-        expect(page.locator(CUT)).to_contain_text("No connection")
-        expect(page.locator(live.keeps)).to_be_visible()
+    expect(page.locator(CUT)).to_contain_text("No connection")
+    expect(page.locator(live.keeps)).to_be_visible()
     with served(app, int(site.rpartition(":")[2])):
-        for page, live in zip(pages, LIVE, strict=True):
-            page.bring_to_front()
-            expect(page.locator(live.shows.format(step=friday.step))).to_be_attached()
-            expect(page.locator(CUT)).to_have_count(0)
+        expect(page.locator(live.shows.format(step=friday.step))).to_be_attached()
+        expect(page.locator(CUT)).to_have_count(0)
         phone.close()
 
 
@@ -359,22 +356,20 @@ def test_refused_refresh_keeps_the_page_and_says_so(phone, site, friday):
 def test_refresh_that_is_put_off_keeps_the_page_and_recovers(phone, site, friday):
     pages = open_all(phone, friday, site)
     body = "<title>busy</title><h1>Bad Gateway</h1><p data-cut hidden></p>"
-    for status, line in ((202, None), (429, FAILING), (502, CUT)):
-        for page in pages:
-            answer_every(
-                page, r"/(record|replay\.json.*|claims/\d+)$", status=status, content_type="text/html", body=body
-            )
-        write(friday.book, friday.id, Note(7, "the lamp went out"))
-        for page, live in zip(pages, LIVE, strict=True):
-            page.bring_to_front()
-            with page.expect_response(lambda answer, status=status: answer.status == status):
-                pass
-            if line:
-                expect(page.locator(line)).to_be_visible()
-            expect(page.locator(live.keeps)).to_be_visible()
-            page.unroute_all()
-            expect(page.locator(live.shows.format(step=friday.step))).to_be_attached()
-            expect(page.locator(f"{CUT}, {FAILING}, {ENDED}")).to_have_count(0)
+    put_off = ((202, None), (429, FAILING), (502, CUT))
+    for page, (status, _) in zip(pages, put_off, strict=True):
+        answer_every(page, r"/(record|replay\.json.*|claims/\d+)$", status=status, content_type="text/html", body=body)
+    write(friday.book, friday.id, Note(7, "the lamp went out"))
+    for page, live, (status, line) in zip(pages, LIVE, put_off, strict=True):
+        page.bring_to_front()
+        with page.expect_response(lambda answer, status=status: answer.status == status):
+            pass
+        if line:
+            expect(page.locator(line)).to_be_visible()
+        expect(page.locator(live.keeps)).to_be_visible()
+        page.unroute_all()
+        expect(page.locator(live.shows.format(step=friday.step))).to_be_attached()
+        expect(page.locator(f"{CUT}, {FAILING}, {ENDED}")).to_have_count(0)
 
 
 def test_search_for_a_slip_stays_when_access_ends(phone, site, friday):

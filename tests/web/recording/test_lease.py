@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from flask import Flask
 
 from daybook.domain.commands import EndLease, Note
 from daybook.domain.kernel.events import LeaseEnded
@@ -25,7 +26,7 @@ from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.web.app import create_app
+from daybook.web.app import begin, create_app
 from daybook.web.pages import EVERYTHING, ON_A_DEVICE
 from tests.services.fixture_files import FIXTURES
 from tests.services.leagues import enter_as_keeper, join
@@ -37,9 +38,9 @@ AGENT = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/150.0 Mobile 
 class Device:
     """A device with a daybook of its own, and what its scripts say to the service."""
 
-    def __init__(self, book: Daybook, service: Visitor) -> None:
-        self.book = book
-        self.app = create_app(book, ON_A_DEVICE)
+    def __init__(self, book: Daybook, app: Flask, service: Visitor) -> None:
+        self.book, self.app = book, app
+        begin(app, book)
         self.here = Visitor(self.app)
         self.service = service
         self.key = ""
@@ -81,9 +82,9 @@ class Device:
 
 
 @pytest.fixture
-def phone(tmp_path: Path, empty_data: Path, friday: Opened) -> Iterator[Device]:
+def phone(tmp_path: Path, empty_data: Path, built_device_app: Flask, friday: Opened) -> Iterator[Device]:
     opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "phone"))))
-    yield Device(opened, friday.visitor())
+    yield Device(opened, built_device_app, friday.visitor())
     opened.close()
 
 
@@ -108,12 +109,12 @@ def record_on(phone: Device, game: Opened, decisions: int = 4, seed: int = 3) ->
         assert answer.status_code == 303, answer.get_data(as_text=True)[:2000]
 
 
-def test_draw_on_a_device_is_the_same_as_on_the_server(open_game, empty_data, tmp_path):
+def test_draw_on_a_device_is_the_same_as_on_the_server(open_game, built_device_app, empty_data, tmp_path):
     """Taking a game, drawing there and ending the lease is no second try."""
     drawn, games = [], [open_game(ruleset_id="london_markets", hands="hidden") for _ in range(2)]
     opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "phone"))))
     for game in games:
-        phone = Device(opened, game.visitor())
+        phone = Device(opened, built_device_app, game.visitor())
         assert phone.take(game) == 200
         phone.here.press(f"{game.path}/record", "Let Daybook draw")
         facts = [entry.event.decision for entry in phone.game(game).game.entries[2:]]

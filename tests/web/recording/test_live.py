@@ -26,6 +26,8 @@ from tests.contexts import new_context
 from tests.servers import PATIENCE_SECONDS, wait_until
 from tests.web.conftest import TABLE, Opened, silence_beats
 
+POLL_MS = 5000  # longer than a page without a stream waits
+
 
 @pytest.fixture
 def public(open_game: Callable[..., Opened]) -> Opened:
@@ -205,9 +207,11 @@ def test_a_page_that_finds_no_stream_says_so_and_asks(public, site, app, browser
     app.extensions["streams"].room.size = 0
     context = browser.new_context(locale="en-GB")
     page = context.new_page()
+    page.clock.install()
     page.goto(f"{site}{public.path}")
     expect(page.get_by_text("this page checks for new steps every few seconds")).to_be_visible()
     public.decide(0, type="run")
+    page.clock.fast_forward(POLL_MS)
     expect(page.get_by_text("step 8 of 8").first).to_be_visible()
     context.close()
 

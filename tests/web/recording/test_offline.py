@@ -21,6 +21,7 @@ from tests.web.conftest import Opened, held_request, with_three_unseen_cards
 
 WAITING = "[data-waiting]:not([hidden])"
 CUT = "[data-cut]:not([hidden])"
+SILENCE_MS = 6000  # longer than a page waits for a sign of life
 PRINTED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
 
 
@@ -236,10 +237,12 @@ def test_silent_page_says_it_may_be_behind_and_catches_up(phone, site, friday):
     """A network that swallows everything without a word: no connection ends, and no browser notices."""
     with open_relay(site) as relay:
         page = phone.new_page()
+        page.clock.install()
         with page.expect_response("**/events?*"):  # it listens: its scripts have come
-            page.goto(f"{relay.address}/join#{friday.key('seat', 1)}")
+            friday.enter(page, relay.address, "seat", 1)
         relay.lets_through.clear()
         friday.decide(0, type="end_turn")
+        page.clock.fast_forward(SILENCE_MS)
         expect(page.locator(CUT)).to_contain_text("may be out of date")
         relay.lets_through.set()
         page.get_by_text("Ben: 2 actions left").wait_for()
@@ -296,9 +299,9 @@ def replay(open_game: Any) -> tuple[Opened, str]:
     ("begin", "button", "noticed"),
     [
         (draft, "Save the turn", True),
-        (preview, "Save", False),
-        (undo, "Undo to step 6", True),
-        (auction, "Preview", False),
+        pytest.param(preview, "Save", False, marks=pytest.mark.drill),
+        pytest.param(undo, "Undo to step 6", True, marks=pytest.mark.drill),
+        pytest.param(auction, "Preview", False, marks=pytest.mark.drill),
         (replay, "Something is wrong", True),
         (replay, "Change", False),
     ],
@@ -320,7 +323,7 @@ def test_offline_links_and_forms_never_open_a_browser_page(phone, site, open_gam
     assert (page.url, game.step) == (at, step)
 
 
-@pytest.mark.parametrize("noticed", [True, False])
+@pytest.mark.parametrize("noticed", [pytest.param(True, marks=pytest.mark.drill), False])
 def test_link_tapped_offline_is_offered_after_reconnecting(phone, site, friday, noticed):
     page = at_the_desk(phone, site, friday)
     at = page.url
@@ -365,7 +368,7 @@ def test_a_form_without_network_is_sent_once_by_the_next_press(phone, site, frid
     assert friday.step == step + 1
 
 
-@pytest.mark.parametrize("noticed", [True, False])
+@pytest.mark.parametrize("noticed", [True, pytest.param(False, marks=pytest.mark.drill)])
 def test_who_joins_without_network_has_joined_when_there_is_one(phone, site, friday, noticed):
     page = phone.new_page()
     page.goto(f"{site}/join")

@@ -145,7 +145,9 @@ def test_several_seats_may_decide_and_one_is_chosen(open_game):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("ruleset", "hands"), [("making_profit", "hidden"), ("london_markets", "open")])
+@pytest.mark.parametrize(
+    ("ruleset", "hands"), [("making_profit", "hidden"), pytest.param("london_markets", "open", marks=pytest.mark.drill)]
+)
 def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game, ruleset, hands):
     """Whatever is pressed, the page offers it and writes it down, until the game is over and closed."""
     game = open_game(NAMES[: RULESETS[ruleset].seats[0]], ruleset_id=ruleset, hands=hands)

@@ -75,7 +75,10 @@ def test_sealed_offer_is_shown_to_its_seat_only(auction):
         assert "you sealed 3 china" not in desk(auction, viewer).text
 
 
-@pytest.mark.parametrize("ruleset_id", RULESETS)
+@pytest.mark.parametrize(
+    "ruleset_id",
+    [pytest.param(name, marks=pytest.mark.drill if name == "score_sheet" else []) for name in RULESETS],  # it is long
+)
 def test_end_of_game_is_revealed_and_announced(open_game, ruleset_id):
     game, announced = open_game(SEATS[:3], ruleset_id=ruleset_id), list[str]()
     while game.game.ruleset.scoring.outcome(game.game.board) is None:

@@ -17,6 +17,8 @@ from tests.servers import wait_until
 from tests.web.conftest import Opened
 
 EIGHT = 8
+POLL_MS = 5000  # longer than a page without a stream waits
+SILENCE_MS = 6000  # longer than a page waits for a sign of life
 
 
 @pytest.fixture
@@ -91,12 +93,15 @@ def test_another_page_takes_over_when_the_leader_falls_silent(games, site, conte
     friday, _ = games
     first = keeps(context, site, friday)
     count(streams, 1)
-    second = keeps(context, site, friday)
+    second = context.new_page()
+    second.clock.install()
+    friday.enter(second, site)
     stands_at(second, 7)
     first.evaluate("() => { window.speak = BroadcastChannel.prototype.postMessage }")
     first.evaluate("() => { BroadcastChannel.prototype.postMessage = () => {} }")
     for _ in range(5):
         grow(friday)
+    second.clock.fast_forward(SILENCE_MS)
     stands_at(second, 12)
     expect(second.locator("[data-cut]")).to_be_hidden()
     first.evaluate("() => { BroadcastChannel.prototype.postMessage = window.speak }")
@@ -137,12 +142,14 @@ def test_where_there_is_no_stream_one_page_asks_for_all(games, site, context, st
     friday, saturday = games
     streams.room.size = 0
     pages = [context.new_page(), context.new_page()]
+    pages[0].clock.install()
     with pages[0].expect_request(f"**{friday.path}/newest.json"):
         friday.enter(pages[0], site)
     with pages[0].expect_request(f"**{saturday.path}/newest.json"):
         saturday.enter(pages[1], site)
     grow(friday)
     grow(saturday)
+    pages[0].clock.fast_forward(POLL_MS)
     for page in pages:
         stands_at(page, 8)
 

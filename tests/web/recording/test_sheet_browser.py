@@ -30,7 +30,7 @@ def scriptless(browser: Browser, site: str) -> Iterator[Page]:
     context.close()
 
 
-@pytest.mark.parametrize("game", ["water_frame", "score_sheet"])
+@pytest.mark.parametrize("game", ["water_frame", pytest.param("score_sheet", marks=pytest.mark.drill)])
 def test_sheet_fits_the_screen_without_faults(page, site, game):
     page.goto(f"{site}/sheets/{game}")
     open_folds(page)
@@ -63,7 +63,9 @@ def test_box_is_uploaded_and_published_without_a_script(scriptless, site, book, 
     assert published.overrides == {"ships.8.crew": 2}
 
 
-@pytest.mark.parametrize("numbers", ["[turn", '[events.corn_riots]\nname = "Corn Riots"'])
+@pytest.mark.parametrize(
+    "numbers", [pytest.param("[turn", marks=pytest.mark.drill), '[events.corn_riots]\nname = "Corn Riots"']
+)
 def test_mistakes_and_findings_have_no_faults_of_axe(browser, site, numbers):
     page = browser.new_page(viewport={"width": 390, "height": 844})  # its console may report a refused form
     page.goto(f"{site}/sheets/water_frame")

@@ -15,8 +15,8 @@ from tests.bench.taps import EVENINGS, NAMES, count_cash, count_opening, count_t
     ("game", "steps", "taps", "confirming", "a_turn", "limit"),
     [
         ("making_profit", 100, 93, 10, 2, 5),  # all of it
-        ("london_markets", 45, 65, 2, 1, 7),
-        ("water_frame", 40, 40, 3, 4, 6),  # whole turns
+        pytest.param("london_markets", 45, 65, 2, 1, 7, marks=pytest.mark.drill),
+        pytest.param("water_frame", 40, 40, 3, 4, 6, marks=pytest.mark.drill),  # whole turns
         ("arkwright_card", 30, 33, 1, 3, 8),  # whole turns
     ],
 )

@@ -214,7 +214,7 @@ def test_largest_swings_are_marked_except_named_moves():
     assert [swing.step for swing in find_swings(line, {6})] == [4]
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), pytest.param(1280, "dark", marks=pytest.mark.drill)])
 def test_band_loads_after_the_page_and_steps_without_requests(analysed_game, page, site, width, scheme):
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]

@@ -36,7 +36,13 @@ def rows(html: str) -> list[tuple[int, str, int, int]]:
     return found
 
 
-@pytest.mark.parametrize("ruleset", [pytest.param(name, marks=pytest.mark.slow) for name in sorted(RULESETS)])
+@pytest.mark.parametrize(
+    "ruleset",
+    [
+        pytest.param(name, marks=pytest.mark.drill if name == "score_sheet" else pytest.mark.slow)
+        for name in sorted(RULESETS)
+    ],
+)
 def test_changes_of_every_column_add_up(book, app, ruleset):
     game, visitor = played(book, app, ruleset), Visitor(app)
     columns, _ = game.game.figures_at(game.step)

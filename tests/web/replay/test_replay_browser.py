@@ -283,16 +283,6 @@ def test_who_looks_back_is_told_of_new_steps_and_not_moved(evening, site, page):
     expect(more).to_be_hidden()
 
 
-def test_a_page_that_finds_no_free_stream_asks_instead(evening, site, app, browser):
-    app.extensions["streams"].room.size = 0
-    page = browser.new_context(locale="en-GB").new_page()
-    with page.expect_response("**/newest.json"):
-        page.goto(f"{site}{evening.path}")
-    evening.play(1, seed=5)
-    expect(page.locator("#where")).to_have_text(f"step {evening.step} of {evening.step}")
-    page.context.close()
-
-
 def test_a_newer_take_back_strikes_rows_out_on_the_open_page(evening, site, page):
     follow(page, f"{site}{evening.path}")
     take_back(evening, 9)
@@ -337,7 +327,9 @@ def test_long_names_are_cut_short_next_to_the_actions(open_game, site, page):
         assert ink_faults(page, ".replay-head") == [], width
 
 
-@pytest.mark.parametrize(("ruleset", "seats"), [("making_profit", 6), ("london_markets", 4)])
+@pytest.mark.parametrize(
+    ("ruleset", "seats"), [pytest.param("making_profit", 6, marks=pytest.mark.drill), ("london_markets", 4)]
+)
 def test_phone_transport_is_not_cut_and_captions_are_whole_lines(open_game, site, page, ruleset, seats):
     game = open_game(names=("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn")[:seats], public=True, ruleset_id=ruleset)
     game.play(2000, seed=4)

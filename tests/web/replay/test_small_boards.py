@@ -211,7 +211,7 @@ def test_long_names_and_sentences_end_inside_the_picture():
     assert len(drawn.crop((826, 110, 1160, 630)).getcolors(100_000)) > 20, "everybody is told"
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 900)])
+@pytest.mark.parametrize(("width", "height"), [(390, 844), pytest.param(1280, 900, marks=pytest.mark.drill)])
 def test_boards_stand_beside_the_games_of_a_list(page, site, book, width, height):
     for name in ("short-duel", "market-day", "two-on-credit", "alone-and-ahead"):
         put_golden(book, name, public=True)

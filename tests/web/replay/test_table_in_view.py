@@ -53,7 +53,10 @@ def step_to(page: Page, step: int) -> None:
     wait_for_step(page, step)
 
 
-@pytest.mark.parametrize("ruleset", LARGEST)
+@pytest.mark.parametrize(
+    "ruleset",
+    [pytest.param(ruleset, marks=[] if ruleset in UNDER_AN_ARROW else pytest.mark.drill) for ruleset in LARGEST],
+)
 def test_each_change_is_in_view_or_named_below_its_sentence(open_largest, site, page, ruleset):
     game = open_largest(ruleset)
     stretch = game.step // (STEPS * len(SIZES) + 1)

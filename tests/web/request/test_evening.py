@@ -1,4 +1,4 @@
-"""An evening of 40 phones behind one address, one of them hostile; and two web processes that share their counts."""
+"""An evening of 12 phones behind one address, one of them hostile; and two web processes that share their counts."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ from tests.web.people.test_sign_in import PASSWORD
 
 pytestmark = pytest.mark.slow
 
-TABLES, SEATS, TAPS = 20, 2, 3
-GUESSERS = 24
+TABLES, SEATS, TAPS = 6, 2, 3
+GUESSERS = 8
+SIGN_INS = 3
 SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/x-www-form-urlencoded"}
 
 
@@ -146,8 +147,8 @@ def test_one_hostile_phone_stops_no_one_of_a_club(site, open_game, book, monkeyp
     assert slowest < 5
 
 
-def test_owner_signs_in_while_24_networks_guess(site, app, book):
-    """Eight times of eight, within 30 seconds, from a phone that has never been here."""
+def test_owner_signs_in_while_many_networks_guess(site, app, book):
+    """Each time within 30 seconds, from a phone that has never been here."""
     from dataclasses import replace
     from ipaddress import ip_network
 
@@ -165,7 +166,7 @@ def test_owner_signs_in_while_24_networks_guess(site, app, book):
         running = [pool.submit(guess, network) for network in range(GUESSERS)]
         try:
             took = []
-            for n in range(8):
+            for n in range(SIGN_INS):
                 began = time.monotonic()
                 owner = Phone(site, **{"X-Forwarded-For": f"203.0.113.{n}"})
                 assert owner.sign_in("anna", PASSWORD) == 303
@@ -190,7 +191,7 @@ def test_two_web_processes_admit_what_one_would(book, open_game, monkeypatch):
         return int(client.post(f"/api/v1{table.path}/notes", json=note, headers=headers).status_code)
 
     monkeypatch.setitem(
-        limits.LIMITS, "write", msgspec.structs.replace(limits.LIMITS["write"], link=240, window_seconds=600)
+        limits.LIMITS, "write", msgspec.structs.replace(limits.LIMITS["write"], link=48, window_seconds=600)
     )
-    statuses = Counter(tap(clients[n % 2]) for n in range(300))
-    assert set(statuses) == {201, 429} and 240 <= statuses[201] <= 245
+    statuses = Counter(tap(clients[n % 2]) for n in range(60))
+    assert set(statuses) == {201, 429} and 48 <= statuses[201] <= 50

@@ -43,7 +43,7 @@ from pathlib import Path
 from daybook import processes
 from daybook.services.settings import read_settings
 from tests.web.server import greedy_member
-greedy_member.set_small_limits() if {greedy} else None
+greedy_member.set_small_limits()
 processes.run_pool(read_settings(), Path({path!r}))
 """
 HTML = {"Accept": "text/html"}
@@ -104,28 +104,17 @@ def serving(settings: Settings) -> Iterator[Served]:
         stop(server)
 
 
-@contextmanager
-def fork_server(settings: Settings, greedy: bool = False) -> Iterator[Path]:
-    """A fork server as a process of its own. greedy: its processes have small limits, and views that exceed them."""
+@pytest.fixture(scope="module")
+def greedy_pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Yield the socket of a fork server whose processes have small limits, and views that exceed them."""
+    settings = settings_at(tmp_path_factory.mktemp("greedy"))
     path = settings.folder() / "forks.sock"
-    server = Program(FORK_SERVER.format(greedy=greedy, path=str(path)), os.environ | settings.environ())
+    server = Program(FORK_SERVER.format(path=str(path)), os.environ | settings.environ())
     try:
         wait_until(path.exists, "the fork server")
         yield path
     finally:
         stop(server)
-
-
-@pytest.fixture(scope="module")
-def usual_pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    with fork_server(settings_at(tmp_path_factory.mktemp("usual"))) as path:
-        yield path
-
-
-@pytest.fixture(scope="module")
-def greedy_pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    with fork_server(settings_at(tmp_path_factory.mktemp("greedy")), greedy=True) as path:
-        yield path
 
 
 @pytest.fixture
@@ -268,7 +257,7 @@ def test_page_says_that_it_is_coming_and_is_there_on_retry(served):
 
 
 @pytest.mark.slow
-def test_pool_process_has_low_priority_and_stays(usual_pool):
+def test_pool_process_has_low_priority_and_stays(served_whole):
     async def run(path: Path) -> None:
         processes = pool.Pool(path)
         try:
@@ -279,7 +268,7 @@ def test_pool_process_has_low_priority_and_stays(usual_pool):
         finally:
             processes.close()
 
-    run_async(run(usual_pool))
+    run_async(run(served_whole.settings.pool_socket))
 
 
 @pytest.mark.slow
@@ -318,20 +307,7 @@ def test_a_process_that_is_killed_is_replaced(served):
 
 
 @pytest.mark.slow
-def test_request_that_only_reads_is_retried_after_a_kill(usual_pool):
-    answered = run_async(_killed_over("GET", usual_pool))
-    assert (answered.status, b"Help" in answered.body) == (200, True)
-
-
-@pytest.mark.slow
-def test_request_that_writes_is_reported_lost_after_a_kill(usual_pool):
-    """It may be written: the client sends it again, with the key of the first time."""
-    with pytest.raises(pool.MemberLostError):
-        run_async(_killed_over("POST", usual_pool))
-
-
-@pytest.mark.slow
-def test_large_body_is_handed_over_in_pieces(usual_pool):
+def test_large_body_is_handed_over_in_pieces(served_whole):
     """The event loop copies one piece at a time: taps wait for no more."""
     body = CountedReads(b"x" * 3_000_000)
 
@@ -343,7 +319,7 @@ def test_large_body_is_handed_over_in_pieces(usual_pool):
         finally:
             processes.close()
 
-    assert run_async(run(usual_pool)).status == 413
+    assert run_async(run(served_whole.settings.pool_socket)).status == 413
     assert max(body.sizes) <= pool.BODY_PIECE_BYTES and len(body.sizes) > 10
 
 
@@ -376,7 +352,7 @@ async def _killed_over(method: str, path: Path, number: signal.Signals = signal.
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [pytest.param(signal.SIGTERM, marks=pytest.mark.drill), signal.SIGKILL])
 def test_the_processes_end_with_the_server(settings, number):
     with serving(settings) as served:
         assert served.picture()[0] == 200
@@ -510,8 +486,10 @@ def test_forked_process_that_is_killed_while_idle_is_replaced(served_whole):
 
 @pytest.mark.slow
 def test_forked_process_killed_in_a_request_is_retried_or_lost(served_whole):
+    """What writes may be written: the client sends it again, with the key of the first time."""
     settings = served_whole.settings
-    assert run_async(_killed_over("GET", settings.pool_socket)).status == 200
+    answered = run_async(_killed_over("GET", settings.pool_socket))
+    assert (answered.status, b"Help" in answered.body) == (200, True)
     with pytest.raises(pool.MemberLostError):
         run_async(_killed_over("POST", settings.pool_socket))
     with pytest.raises(pool.OverLimitError):  # the supervisor tells by what it was ended
@@ -548,16 +526,16 @@ async def answer_each(socket: Path, paths: list[str]) -> list[tuple[str, int, in
 
 
 @pytest.mark.slow
-def test_pool_process_over_its_limits_ends_and_others_answer(greedy_pool):
-    told = [
-        ("/help", 200, 1),
-        ("/burn_python", 0, 0),
-        ("/burn_c", 0, 0),
-        ("/fill_at_once", 422, 0),
-        ("/api/v1/fill_with_lists", 422, 0),
-        ("/help", 200, 1),
-    ]
-    assert run_async(answer_each(greedy_pool, [path for path, *_ in told])) == told
+@pytest.mark.parametrize(
+    "over",
+    [
+        [("/burn_c", 0, 0), ("/fill_at_once", 422, 0)],
+        pytest.param([("/burn_python", 0, 0), ("/api/v1/fill_with_lists", 422, 0)], marks=pytest.mark.drill),
+    ],
+)
+def test_pool_process_over_its_limits_ends_and_others_answer(greedy_pool, over):
+    expected = [("/help", 200, 1), *over, ("/help", 200, 1)]
+    assert run_async(answer_each(greedy_pool, [path for path, *_ in expected])) == expected
 
 
 def test_limits_hold_within_the_block_and_end_with_it():

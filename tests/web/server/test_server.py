@@ -87,7 +87,7 @@ def test_pages_are_served_and_logs_keep_no_query_or_header(tmp_path):
     assert not [secret for secret in ("secret", "two", "three") if secret in written]
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.drill)])
 def test_server_stops_on_request_despite_open_connections(tmp_path, number):
     with running(tmp_path) as (server, port), ExitStack() as held:
         for half in (b"GET /help HT", b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf", b""):
