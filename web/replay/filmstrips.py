@@ -91,9 +91,31 @@ class Filmstrip:
         struck = {step.step for step in self.steps if step.taken_back_by is not None}
         return [step for step in self.steps if step.board_step not in struck]
 
+    def scored_steps(self) -> list[StepShown]:
+        """Return the standing steps at which the score is whole: on a sheet, the ends of rounds, and the newest."""
+        standing = self.standing_steps()
+        if words.GAMES[self.scene.ruleset].score.in_period is None:
+            return standing
+        before = [*standing[:1], *standing]
+        return [
+            step
+            for step, last in zip(standing, before, strict=False)
+            if step in (standing[0], standing[-1]) or self.period_of(step) != self.period_of(last)
+        ]
+
+    def period_of(self, step: StepShown) -> dict[str, int]:
+        """Return the numbers of the periods that a step belongs to, by their marks."""
+        return {mark: step.marks[mark] for mark in self.periods if mark in step.marks}
+
+    def period_entries(self, step: int, seat: Seat) -> str:
+        """Return what a seat entered in the period that a step ended, of a game that is scored by whole periods."""
+        in_period = words.GAMES[self.scene.ruleset].score.in_period
+        period = [*self.period_of(self.steps[max(step - 1, 0)]).values()]
+        return in_period(self._game.board_at(step), seat, period[-1]) if in_period and period else ""
+
     def chart_values(self, column: str) -> list[list[int]]:
-        """Return a column after each step; a struck step keeps the values before it."""
-        standing = {step.step: step.columns[column] for step in self.standing_steps()}
+        """Return a column after each step; a struck step keeps the values before it, and so does half a round."""
+        standing = {step.step: step.columns[column] for step in self.scored_steps()}
         values = [standing[0]]
         for step in range(1, len(self.steps)):
             values.append(standing.get(step, values[-1]))

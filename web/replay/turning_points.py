@@ -137,7 +137,8 @@ def describe_moments(filmstrip: Filmstrip) -> list[MomentShown]:
     if column not in columns_shown(filmstrip.columns, filmstrip.scene.unshown) or is_counted_at_end(filmstrip):
         return []
     return [
-        _describe_moment(filmstrip, column, turn) for turn in find_turns(filmstrip.steps, column, rules.course.periods)
+        _describe_moment(filmstrip, column, turn)
+        for turn in find_turns(filmstrip.scored_steps(), column, rules.course.periods)
     ]
 
 
@@ -153,8 +154,10 @@ def select_decisive(moments: Sequence[MomentShown]) -> list[MomentShown]:
 def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> MomentShown:
     scene, row = filmstrip.scene, filmstrip.ledger_rows([turn.step])[0]
     shown = scene.unshown.redact_step(filmstrip.steps[turn.step])
-    now, was = (filmstrip.steps[step].columns[column] for step in (turn.step, turn.step - 1))
+    before = [step.step for step in filmstrip.scored_steps() if step.step < turn.step]
+    now, was = (filmstrip.steps[step].columns[column] for step in (turn.step, before[-1] if before else 0))
     account = filmstrip.account_at(turn.step)
+    entered = filmstrip.period_entries(turn.step, turn.seat)
     what = account.card.heading if account else sentence(scene.ruleset, shown, scene.names)
     name, by = scene.names[turn.seat], now[turn.seat] - was[turn.seat]
     if turn.kind == "lead":
@@ -171,7 +174,9 @@ def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> Mome
         by,
         says,
         what,
-        [text for text in score_sentences(scene.ruleset, shown, scene.names, turn.seat) if text != what]
+        [f"{name}: {entered}"]
+        if entered
+        else [text for text in score_sentences(scene.ruleset, shown, scene.names, turn.seat) if text != what]
         or _other_changes(scene, column, turn.seat, was, now),
         [
             (

@@ -290,6 +290,8 @@ class ScoreWords:
     rounds: Callable[[Any, Seat, ScoreLine], list[LineOfRound]] = lambda board, seat, line: []
     # (board, seat, line): what a calculated line counts in each round
     formula: Callable[[Any, ScoreLine], str] = lambda board, line: ""
+    in_period: Callable[[Any, Seat, int], str] | None = None
+    # (board, seat, period): what a seat entered, of a game whose score is whole at the end of a period only
 
 
 @dataclass(frozen=True, kw_only=True)

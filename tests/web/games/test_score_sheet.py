@@ -550,3 +550,7 @@ def test_score_page_tells_points_of_rounds_and_what_a_formula_counts(app, book, 
     assert "1 Bid 0, Tricks 1 0 2 Bid 2, Tricks 2, Bonus 30 30" in page.text, "the bonus points of Ben"
     assert "Tricks: 1 SC-7.1 3 Anna: Tricks 1 8 Anna: Tricks 0 0" in page.text, "no step that only began a round"
     assert "for 0" not in page.text and "The ledger, and" not in page.text
+    moments = visitor.get(f"/games/{opened.id}/moments").text
+    assert "Anna takes the lead with 20" in moments and "Anna: Bid 1, Tricks 1" in moments
+    assert "Ben takes the lead with 60" in moments and "Ben: Bid 2, Tricks 2, Bonus 30" in moments
+    assert "+80" not in moments, "a bid without its tricks is no moment: Ben had −20 for it, and then +90"

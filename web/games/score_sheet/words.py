@@ -430,6 +430,7 @@ WORDS = GameWords(
         unranked=N_("did not come"),
         rounds=rounds_of_line,
         formula=formula_of_line,
+        in_period=lambda board, seat, period: ", ".join(figure_texts(board, seat, period - 1)),
         moved_by=(moves.Entered, moves.Changed, moves.Cleared, moves.TeamTaken, moves.Joined),
     ),
     board=BoardWords(
