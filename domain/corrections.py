@@ -21,6 +21,7 @@ from daybook.domain.kernel.board import difference, is_at, value_at
 from daybook.domain.kernel.chronicle import Refused, Written, body_of
 from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import KEEPER, Board, IllegalDecision, Reason, Seat, because
 
@@ -42,8 +43,8 @@ class Carried(Frozen):
     step: int | None
     seat: Seat | None
     decision: dict[str, Any] | None
-    columns_recorded: dict[str, list[int]]
-    columns: dict[str, list[int]]
+    columns_recorded: dict[str, list[Points]]
+    columns: dict[str, list[Points]]
     marks: dict[str, int]
 
 
@@ -79,8 +80,8 @@ class Plan(Frozen):
     carried: list[Carried]
     stop: FirstMisfit | None
     left: list[int]
-    columns_recorded: dict[str, list[int]]
-    columns: dict[str, list[int]]
+    columns_recorded: dict[str, list[Points]]
+    columns: dict[str, list[Points]]
     changes: dict[str, list[Any]]
     marks: dict[str, int]
     to_act: list[Seat]
@@ -89,7 +90,7 @@ class Plan(Frozen):
     contradicted: list[ContradictedCount]
 
     @property
-    def column_changes(self) -> dict[str, list[int]]:
+    def column_changes(self) -> dict[str, list[Points]]:
         """The change of every seat's columns."""
         return {
             name: [now - was for was, now in zip(self.columns_recorded[name], values, strict=True)]

@@ -259,6 +259,8 @@ def _type_in_words(info: inspect.Type) -> str:
             return "true or false"
         case inspect.IntType():
             return "whole number"
+        case inspect.FloatType():
+            return "half"
         case inspect.StrType():
             return "text"
         case inspect.UUIDType():

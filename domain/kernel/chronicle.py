@@ -16,6 +16,7 @@ import msgspec
 
 from daybook.domain.kernel.errors import Fault, UnreadableError, fault, unread
 from daybook.domain.kernel.frozen import Exact, Frozen
+from daybook.domain.kernel.points import is_half
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import ReasonedError, WhyNot, because
 
@@ -101,10 +102,10 @@ def unfit_value(value: Any) -> WhyNot:
                 inside += part.values()
             elif isinstance(part, list | tuple):
                 inside += part
-            elif isinstance(part, float):
-                return because("not_whole", "{value} is not a whole number", value=repr(part))
-            elif isinstance(part, int) and not -NUMBER_LIMIT < part < NUMBER_LIMIT:
-                digits = part.bit_length() * 3 // 10  # to write it out may take long
+            elif isinstance(part, float) and not is_half(part):
+                return because("not_whole", "{value} is not a whole number or a half", value=repr(part))
+            elif isinstance(part, int | float) and not -NUMBER_LIMIT < part < NUMBER_LIMIT:
+                digits = int(part).bit_length() * 3 // 10  # to write it out may take long
                 return because("too_large", "a number of some {digits} digits is too large", digits=digits)
         if not inside:
             return None

@@ -17,6 +17,7 @@ from daybook.domain.kernel.chronicle import InvalidLineError
 from daybook.domain.kernel.errors import fault, unread
 from daybook.domain.kernel.field_types import Decision, SeatOrTable
 from daybook.domain.kernel.frozen import Exact, Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Reason, Seat
 
@@ -75,7 +76,7 @@ class GameOpened(Event, kw_only=True, tag="game_opened"):
     options: dict[str, Any]
     sheet: PinnedSheet
     board: Document
-    columns: dict[str, list[int]]
+    columns: dict[str, list[Points]]
     marks: dict[str, int]
     played_on: str = ""
 
@@ -84,7 +85,7 @@ class BoardStep(Event, kw_only=True):
     """An entry after which the board may be different, with all columns of the ledger and all marks after it."""
 
     changes: dict[str, Pair]
-    columns: dict[str, list[int]]
+    columns: dict[str, list[Points]]
     marks: dict[str, int]
     closed_periods: list[tuple[str, int]] = []  # the periods it ended
     answers_step: int | None = None  # the step of the count or the claim that it answers
@@ -120,7 +121,7 @@ class Objection(Exact, omit_defaults=True):
     rule: str
     key: str
     sentence: str
-    figures: dict[str, int | str] = {}
+    figures: dict[str, Points | str] = {}
     about: Literal["decision", "board"] = "decision"
 
     @property
@@ -164,7 +165,7 @@ class NoteAdded(SideEvent, kw_only=True, tag="note_added"):
 
 
 class GameClosed(Event, kw_only=True, tag="game_closed"):
-    totals: list[int]
+    totals: list[Points]
     ranks: list[int]
 
 
@@ -475,12 +476,12 @@ def _check_outline(entry: Entry, outline: Outline | BoardOutline) -> None:
 class Figures(NamedTuple):
     """The columns of the ledger (a figure for each seat) and the marks that say where the game is, by name."""
 
-    columns: dict[str, list[int]]
+    columns: dict[str, list[Points]]
     marks: dict[str, int]
 
 
 class _FiguresOutline(Frozen, gc=False):
-    columns: dict[str, list[int]]
+    columns: dict[str, list[Points]]
     marks: dict[str, int]
 
 

@@ -11,7 +11,7 @@ Measures can also be split by things (the good that was sold) and by periods (th
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 from daybook.domain.kernel.events import DecisionRecorded, DecisionsTakenBack, GameClosed
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.rule_parts import AboutPlay
 from daybook.domain.kernel.terms import TABLE, Seat
@@ -186,7 +187,7 @@ class Fact(Frozen):
 
     seat: Seat
     measure: str
-    value: int
+    value: Points
     step: int
     what: str = ""
     period: str = ""
@@ -203,7 +204,7 @@ class Moment(Frozen):
     step: int
     marks: Mapping[str, int]
     round: int  # from 1; 0 in the set-up
-    columns: Mapping[str, list[int]]  # afterwards
+    columns: Mapping[str, list[Points]]  # afterwards
     ended: tuple[tuple[str, int], ...]
 
 
@@ -224,7 +225,7 @@ def is_countable(facts: Iterable[Fact]) -> bool:
 
     Figures of a forged record, or mistyped numbers of ten digits, would distort every comparison of games.
     """
-    sizes = Counter[tuple[Seat, str, bool]]()
+    sizes = defaultdict[tuple[Seat, str, bool], float](float)
     for fact in facts:
         sizes[fact.seat, fact.measure, fact.is_part] += abs(fact.value)
     return all(size <= FIGURE_LIMIT for size in sizes.values())
@@ -281,8 +282,8 @@ class _Reader:
     statistics: Statistics
     closed: GameClosed
     moments: list[Moment]
-    totals: dict[Key, tuple[int, int]] = field(default_factory=dict)  # value and step
-    parts: dict[tuple[Seat, str, str, str, int], tuple[int, int]] = field(default_factory=dict)
+    totals: dict[Key, tuple[Points, int]] = field(default_factory=dict)  # value and step
+    parts: dict[tuple[Seat, str, str, str, int], tuple[Points, int]] = field(default_factory=dict)
 
     @property
     def seats(self) -> range:
@@ -319,15 +320,18 @@ class _Reader:
             if seat in self.seats:
                 self._note(moment, measure, seat, what, value)
 
-    def _note(self, moment: Moment, measure: Measure, seat: Seat, what: str, value: int) -> None:
+    def _note(self, moment: Moment, measure: Measure, seat: Seat, what: str, value: Points) -> None:
         key = (seat, measure.key)
         match measure.reading:
             case Added():
-                self.totals[key] = (self.totals[key][0] + value, moment.step if value else self.totals[key][1])
+                self.totals[key] = (
+                    as_points(self.totals[key][0] + value),
+                    moment.step if value else self.totals[key][1],
+                )
                 period, number = (measure.by, moment.marks.get(measure.by, 0)) if measure.by else ("", 0)
                 if value and (what or period):
                     place = (*key, what, period, number)
-                    self.parts[place] = (self.parts.get(place, (0, 0))[0] + value, moment.step)
+                    self.parts[place] = (as_points(self.parts.get(place, (0, 0))[0] + value), moment.step)
             case Greatest():
                 if key not in self.totals or value > self.totals[key][0]:
                     self.totals[key] = (value, moment.step)
@@ -370,7 +374,7 @@ class _Reader:
             others = [totals[other] for other in compared if other != seat]
             yield Fact(seat, "score", total, last)
             if others:
-                yield Fact(seat, "margin", min(others) - total if least else total - max(others), last)
+                yield Fact(seat, "margin", as_points(min(others) - total if least else total - max(others)), last)
             best = max(totals[other] for other in compared)
             if best > 0 and not least:
                 yield Fact(seat, "share", round(100 * max(total, 0) / best), last)
@@ -382,7 +386,7 @@ class _Reader:
         if self.closed.ranks[first] == 1:
             yield Fact(TABLE, "winning_score", totals[first], last)
             for second in [seat for seat in others_by_place[:1] if seat in compared]:
-                ahead = totals[first] - totals[second]
+                ahead = as_points(totals[first] - totals[second])
                 yield Fact(TABLE, "winning_margin", -ahead if least else ahead, last)
         yield Fact(TABLE, "rounds", max(moment.round for moment in self.moments), last)
         if not alone and SCORE in self.moments[-1].columns and any(TURN in moment.marks for moment in self.moments):
@@ -471,7 +475,7 @@ def _index(measures: tuple[Measure, ...]) -> tuple[Index, Index]:
     return effects, decisions
 
 
-def _amounts(part: From, fields: Mapping[str, Any]) -> Iterator[tuple[Seat, str, int]]:
+def _amounts(part: From, fields: Mapping[str, Any]) -> Iterator[tuple[Seat, str, Points]]:
     """Yield the amounts of an effect or a decision: seat, thing, number."""
     if not part.seat:
         yield from ((seat, "", value) for seat, value in enumerate(fields[part.amount[0]]) if value is not None)
@@ -485,7 +489,7 @@ def _amounts(part: From, fields: Mapping[str, Any]) -> Iterator[tuple[Seat, str,
             yield from ((seat, thing, value) for thing, value in _values(part, fields, what))
 
 
-def _values(part: From, fields: Mapping[str, Any], what: str) -> Iterator[tuple[str, int]]:
+def _values(part: From, fields: Mapping[str, Any], what: str) -> Iterator[tuple[str, Points]]:
     """Yield what an effect adds to a measure: thing and amount."""
     if not part.amount:
         yield what, 1
@@ -503,7 +507,7 @@ def _between(earlier: str, later: str) -> int | None:
     return None if start is None or end is None else end - start
 
 
-def _alone_first(scores: Iterable[int]) -> Seat | None:
+def _alone_first(scores: Iterable[Points]) -> Seat | None:
     """Return the seat with the highest score, or None if several have it."""
     values = list(scores)
     most = max(values)

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.invariants import Invariant
 from daybook.domain.kernel.naming import NamedThings
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.sampling import Choice
 from daybook.domain.kernel.sheet import Expectation
 from daybook.domain.kernel.terms import (
@@ -195,7 +196,7 @@ class LateSeat(Generic[B]):
 
     fault: Callable[[B], tuple[str, Reason] | None]
     before: tuple[Decision, ...]
-    joins: Callable[[int], Decision]
+    joins: Callable[[Points], Decision]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,7 +222,7 @@ class Scoring(Generic[B]):
 
     standing: Callable[[B], tuple[Score, ...]]  # as if the game ended now
     outcome: Callable[[B], Outcome | None]
-    totals: Callable[[B], Sequence[int]] | None = (
+    totals: Callable[[B], Sequence[Points]] | None = (
         None  # totals of the standing, if they can be computed without its lines
     )
     places: Callable[[B], tuple[int, ...]] | None = None  # ranks as it stands, where the totals of seats do not tell

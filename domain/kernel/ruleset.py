@@ -18,6 +18,7 @@ from daybook.domain.kernel.conditions import AskedConditions, Awaits
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import key_of_title
 from daybook.domain.kernel.invariants import Invariant, invariants_of, rows_from
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.rule_parts import (
     Candidates,
     Check,
@@ -68,7 +69,7 @@ class Step(Frozen):
 
     effects: list[dict[str, Any]]
     changes: Changes
-    columns: dict[str, list[int]]
+    columns: dict[str, list[Points]]
     marks: dict[str, int]
     closed: list[tuple[str, int]]  # the periods this step ended: [("round", 3)]
 
@@ -494,18 +495,18 @@ class Ruleset(Generic[B]):
             return self.scoring.places(board)
         return ranks_of(self.totals(board))
 
-    def totals(self, board: B) -> Sequence[int]:
+    def totals(self, board: B) -> Sequence[Points]:
         """Return each seat's current total."""
         if self.scoring.totals is not None:
             return self.scoring.totals(board)
         return [score.total for score in self.scoring.standing(board)]
 
-    def figures(self, board: B) -> dict[str, list[int]]:
+    def figures(self, board: B) -> dict[str, list[Points]]:
         """Each column's value for each seat."""
         rows = self.ledger.rows(board, range(board.table.seats))
         return dict(zip(self.ledger.columns, map(list, zip(*rows, strict=True)), strict=True))
 
-    def updated_figures(self, figures: dict[str, list[int]], board: B, changes: Changes) -> dict[str, list[int]]:
+    def updated_figures(self, figures: dict[str, list[Points]], board: B, changes: Changes) -> dict[str, list[Points]]:
         """Return the ledger's figures after changes. Reuses the given figures, which are overwritten."""
         every, seats = board.table.seats, set[Seat]()
         touched = self._rows_by_path[every]

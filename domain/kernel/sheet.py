@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeVar
 import msgspec
 
 from daybook.domain.kernel.frozen import Exact, Frozen
+from daybook.domain.kernel.points import Points, is_half, is_points
 from daybook.domain.kernel.texts import composed, is_displayable
 
 T = TypeVar("T")
@@ -34,7 +35,8 @@ ADDITIONS = "additions"  # the table of a sheet's file that declares the tables 
 class Number(Exact):
     """A printed value: a number, a word, or a list or table of them.
 
-    signed: it may be negative. optional: records of earlier versions lack it.
+    signed: it may be negative. halves: it may be a half, or have some inside. optional: records of earlier versions
+    lack it.
     """
 
     value: Any
@@ -43,6 +45,7 @@ class Number(Exact):
     rule: str = ""
     signed: bool = False
     optional: bool = False
+    halves: bool = False
 
 
 class Addition(Exact):
@@ -141,7 +144,7 @@ class Expectation:
     says: str
     of: Callable[[Sheet], tuple[Told, Told]]
     paths: tuple[str, ...] = ()
-    figures: Mapping[str, int | str] = field(default_factory=dict)
+    figures: Mapping[str, Points | str] = field(default_factory=dict)
 
 
 def at_least(minimum: int, value: int) -> tuple[int, int]:
@@ -224,7 +227,7 @@ def overridden(sheet: Sheet, overrides: Mapping[str, Any], where: str = "the gro
             numbers[f"{table}.{key}.{column}"] = Number(value, "box", where, sheet.additions[table].rule)
     for path, value in overrides.items():
         if value != numbers[path].value:
-            numbers[path] = Number(value, "box", where, numbers[path].rule, numbers[path].signed)
+            numbers[path] = msgspec.structs.replace(numbers[path], value=value, tag="box", where=where)
     return Sheet(sheet.game, numbers, sheet.additions)
 
 
@@ -253,15 +256,26 @@ def faults(sheet: Sheet, overrides: Mapping[str, Any]) -> Iterator[InvalidSheetE
         like = like_of(sheet, path)
         if like is _NOTHING:
             wrong[path] = InvalidSheetError(path, "the sheet of {game} has no such number", game=sheet.game)
-        elif not same_kind(like, value):
+        elif not same_kind(like, value) or (_has_half(value) and not _may_have_halves(sheet, path)):
             wrong[path] = _of_another_kind(path, like, value)
     for amiss in (*_names_amiss(sheet, overrides, wrong), *_rows_amiss(sheet, overrides)):
         wrong.setdefault(amiss.path, amiss)
     yield from wrong.values()
 
 
+def _may_have_halves(sheet: Sheet, path: str) -> bool:
+    return path in sheet.numbers and sheet.numbers[path].halves
+
+
+def _has_half(value: Any) -> bool:
+    """Check if a value of the right kind is a half, or has one inside."""
+    if isinstance(value, dict | list):
+        return any(map(_has_half, value.values() if isinstance(value, dict) else value))
+    return is_half(value)
+
+
 def _of_another_kind(path: str, like: Any, value: Any) -> InvalidSheetError:
-    if type(like) is int and type(value) is int:
+    if type(like) in (int, float) and type(value) is int:
         return InvalidSheetError(
             path,
             "a number from {least} to {most}, not {given}",
@@ -269,6 +283,8 @@ def _of_another_kind(path: str, like: Any, value: Any) -> InvalidSheetError:
             least=0 if like >= 0 else -LARGEST_PRINTED,
             most=LARGEST_PRINTED,
         )
+    if type(like) is float:
+        return InvalidSheetError(path, "a whole number or a half, not {value}", value=_value_text(value))
     if type(like) is int:
         return InvalidSheetError(path, "a whole number, not {value}", value=_value_text(value))
     if type(like) is bool:
@@ -303,7 +319,8 @@ def like_of(sheet: Sheet, path: str) -> Any:
     """Return a value of the kind that a path has, or would have in an added row."""
     if path in sheet.numbers:
         number = sheet.numbers[path]
-        return -1 if number.signed else number.value
+        like = -1 if number.signed else number.value
+        return like / 2 if number.halves and type(like) is int else like
     row = row_of(sheet, path)
     return _NOTHING if row is None else sheet.additions[row[0]].row[path.rpartition(".")[2]]
 
@@ -403,7 +420,9 @@ def same_kind(old: Any, new: Any) -> bool:
         return len(new) <= LONGEST_LIST and (
             not old or all(same_kind(next(iter(old.values())), part) for part in new.values())
         )
-    if type(old) is int and type(new) is int:  # below zero only where the sheet goes below zero
+    if (type(old) is int and type(new) is int) or (
+        type(old) is float and is_points(new)
+    ):  # below zero only where the sheet goes below zero
         return (0 if old >= 0 else -LARGEST_PRINTED) <= new <= LARGEST_PRINTED
     if type(old) is str and type(new) is str:
         return len(new) <= LONGEST_TEXT and is_displayable(new)
@@ -425,7 +444,7 @@ def _plain(part: Any) -> bool:
 def _plain_value(part: Any) -> bool:
     if isinstance(part, str):
         return len(part) <= LONGEST_TEXT and is_displayable(part)
-    return type(part) is bool or (type(part) is int and abs(part) <= LARGEST_PRINTED)
+    return type(part) is bool or (is_points(part) and abs(part) <= LARGEST_PRINTED)
 
 
 def _value_text(value: Any) -> str:

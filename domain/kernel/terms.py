@@ -14,6 +14,7 @@ import msgspec
 
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.frozen import Exact, Frozen
+from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.sheet import Sheet
 
 C = TypeVar("C")
@@ -119,7 +120,7 @@ class Reason(Frozen):
 
     key: str
     sentence: str
-    figures: dict[str, int | str] = {}
+    figures: dict[str, Points | str] = {}
     forms: ByNumber | None = None
 
     def __str__(self) -> str:
@@ -130,13 +131,13 @@ class Reason(Frozen):
 WhyNot = Reason | None  # None: no objection
 
 
-def because(key: str, sentence: str | ByNumber, **figures: int | str) -> Reason:
+def because(key: str, sentence: str | ByNumber, **figures: Points | str) -> Reason:
     return (
         Reason(key, sentence, figures) if isinstance(sentence, str) else Reason(key, sentence.many, figures, sentence)
     )
 
 
-def refuse_unless(condition: object, key: str, sentence: str | ByNumber, **figures: int | str | None) -> WhyNot:
+def refuse_unless(condition: object, key: str, sentence: str | ByNumber, **figures: Points | str | None) -> WhyNot:
     """Return why a decision is refused, or None if the condition holds. Chain several with `or`.
 
     A figure may be None only while the condition holds.
@@ -183,7 +184,7 @@ class IllegalDecision(Exception):
         self.reason = reason
 
 
-def unplayable(rule: str, sentence: str, **figures: int | str) -> IllegalDecision:
+def unplayable(rule: str, sentence: str, **figures: Points | str) -> IllegalDecision:
     """Return the refusal of a sheet with contradictory numbers."""
     return IllegalDecision(rule, Reason("sheet", sentence, figures))
 
@@ -214,9 +215,9 @@ class ScoreLine(Frozen):
     """
 
     name: str
-    amount: int
+    amount: Points
     rule: str
-    figures: dict[str, int | str] = {}
+    figures: dict[str, Points | str] = {}
     paths: tuple[str, ...] = ()
 
 
@@ -225,8 +226,8 @@ class Score(Frozen):
     lines: tuple[ScoreLine, ...]
 
     @property
-    def total(self) -> int:
-        return sum([line.amount for line in self.lines])
+    def total(self) -> Points:
+        return as_points(sum([line.amount for line in self.lines]))
 
 
 class Tiebreak(Frozen):
@@ -234,7 +235,7 @@ class Tiebreak(Frozen):
 
     name: str
     rule: str
-    values: tuple[int, ...]
+    values: tuple[Points, ...]
 
 
 class Outcome(Frozen):
@@ -289,5 +290,5 @@ def kinds_in(union: Any) -> tuple[type[Any], ...]:
     return get_args(union) or (union,)
 
 
-LedgerRow = tuple[int, ...]  # of the ledger: a seat's columns
+LedgerRow = tuple[Points, ...]  # of the ledger: a seat's columns
 Tell = Callable[[Effect], None]

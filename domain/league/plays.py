@@ -10,6 +10,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.results import Uncounted
+from daybook.domain.league.scores import Score
 
 ANONYMOUS = "Anonymous player"  # the name that other programs use
 AUTOMA = "Automa"
@@ -24,7 +25,7 @@ class Player(Frozen):
 
     Args:
         id: the source's id of the person.
-        score: None if it is not whole. `score_text` has the text of any other score, and of a sum.
+        score: a whole number, or a half of a recorded game. `score_text` has the text of any other score, and of a sum.
         place: None if unknown.
         won: None if unknown.
         new: played this game for the first time.
@@ -36,7 +37,7 @@ class Player(Frozen):
 
     name: str
     id: str = ""
-    score: int | None = None
+    score: Score | None = None
     score_text: str = ""
     place: int | None = None
     won: bool | None = None

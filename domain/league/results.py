@@ -42,7 +42,7 @@ class Placed(Exact, gc=False):
     person: str
     seat: int | None
     place: int
-    score: int | None = None
+    score: Score | None = None
     dropped: bool = False
 
 
@@ -88,7 +88,7 @@ class PlayDetails(Exact, omit_defaults=True, gc=False):
     colours: dict[str, str] = {}
 
     def score_of(self, player: Placed) -> Score | None:
-        """Return a player's score as a number: a record holds whole numbers, and others as they were written."""
+        """Return a player's score as a number: a record holds points, and other scores as they were written."""
         return read_score(self.scores.get(player.person, "")) if player.score is None else player.score
 
     def among(self, placed: Sequence[Placed]) -> PlayDetails:

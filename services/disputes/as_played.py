@@ -16,6 +16,7 @@ from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.events import DecisionAsPlayed, Objection
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.services.clock import now
@@ -38,8 +39,8 @@ class AsPlayedPreview(Frozen):
     effects: list[dict[str, Any]]
     changes: dict[str, list[Any]]
     values: dict[str, Any]
-    columns_before: dict[str, list[int]]
-    columns: dict[str, list[int]]
+    columns_before: dict[str, list[Points]]
+    columns: dict[str, list[Points]]
     marks: dict[str, int]
     to_act: list[Seat]
     stuck: bool

@@ -13,6 +13,7 @@ from daybook.domain.kernel.board import Document, difference
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import AppealedChanges, BoardStep, Move, Ruling, RulingProposed
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat, because
 from daybook.domain.rulings import Remedy
@@ -34,8 +35,8 @@ class RulingPreview(Frozen):
     document: Document
     struck: list[int]
     changes: dict[str, list[Any]]
-    columns_before: dict[str, list[int]]
-    columns: dict[str, list[int]]
+    columns_before: dict[str, list[Points]]
+    columns: dict[str, list[Points]]
 
 
 # --- a claim's way ---------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from cachetools import LRUCache
 from daybook.domain.kernel.board import difference
 from daybook.domain.kernel.errors import UnreadableError
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.services.permissions.sights import EVERYTHING, Sight
 from daybook.services.play import replay
@@ -83,8 +84,8 @@ class StepsCompared(Frozen):
     one: int
     other: int
     changes: dict[str, list[Any]]
-    columns_one: dict[str, list[int]]
-    columns_other: dict[str, list[int]]
+    columns_one: dict[str, list[Points]]
+    columns_other: dict[str, list[Points]]
     marks_one: dict[str, int]
     marks_other: dict[str, int]
 
@@ -111,8 +112,8 @@ class Compared(Frozen):
     alike: int
     parts: list[Part]
     figures: tuple[int, int] | None
-    columns_one: dict[str, list[int]]
-    columns_other: dict[str, list[int]]
+    columns_one: dict[str, list[Points]]
+    columns_other: dict[str, list[Points]]
 
     @property
     def first(self) -> Part | None:

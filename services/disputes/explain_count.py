@@ -30,6 +30,7 @@ from daybook.domain.kernel.board import Document, deep_copy, fold, is_at, plain,
 from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points, as_points, is_points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.tags import tag_of
@@ -337,14 +338,14 @@ class SlipSearch:
                         share_per_place / max(1, len(self.game.opening.seats) - 1),
                     )
 
-    def _amount_brought(self, step: int, path: str) -> int:
+    def _amount_brought(self, step: int, path: str) -> Points:
         before, after = self.boards[self.game.parents[step]], self.boards[step]
         if not (is_at(before, path) and is_at(after, path)):
             return 0
         was, now = value_at(before, path), value_at(after, path)
-        return now - was if type(was) is int and type(now) is int else 0
+        return as_points(now - was) if is_points(was) and is_points(now) else 0
 
-    def _could_differ_since(self, step: int, path: str, amount: int) -> bool:
+    def _could_differ_since(self, step: int, path: str, amount: Points) -> bool:
         """Check if a place could have differed by an amount since a step.
 
         It must differ by the amount now, and never have been paid from, corrected or counted otherwise.
@@ -521,8 +522,8 @@ class SlipSearch:
 
 def _amount_of_difference(before: Any, after: Any) -> Any:
     """Return the difference of two numbers; for other values the new value."""
-    if type(before) is int and type(after) is int:
-        return after - before
+    if is_points(before) and is_points(after):
+        return as_points(after - before)
     return None if before == after else after
 
 

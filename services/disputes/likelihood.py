@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from daybook.domain.kernel.points import Points, as_points, is_points
+
 SlipKind = Literal["not_taken", "taken_twice", "laid_elsewhere", "never_happened", "forgotten", "something_else"]
 # not_taken, taken_twice, laid_elsewhere: slips of the hand, at the table; the others: slips of the record
 
@@ -65,7 +67,7 @@ def confusion_likelihood(recorded: Mapping[str, Any], confused_with: Mapping[str
 
 
 def _value_closeness(value: Any, other_value: Any) -> float:
-    if type(value) is int and type(other_value) is int:
+    if is_points(value) and is_points(other_value):
         return 1 / abs(value - other_value)
     if isinstance(value, list) and isinstance(other_value, list):
         first, then = Counter(map(str, value)), Counter(map(str, other_value))
@@ -130,6 +132,6 @@ def is_counterpart(path: str, other_path: str) -> bool:
     ] == [(True, True)]
 
 
-def _amount_of_change(pair: Sequence[Any]) -> int:
+def _amount_of_change(pair: Sequence[Any]) -> Points:
     recorded, counted = pair
-    return counted - recorded if type(recorded) is int and type(counted) is int else 0
+    return as_points(counted - recorded) if is_points(recorded) and is_points(counted) else 0

@@ -9,6 +9,7 @@ import msgspec
 from daybook.domain.kernel.decisions import read_decision
 from daybook.domain.kernel.events import BoardAdjusted, BoardStep, DecisionAsPlayed, DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Reason, Seat, Verdict
 from daybook.services.permissions.sights import EVERYTHING, Sight
@@ -32,8 +33,8 @@ class UndoCost(Frozen):
     decisions: dict[Seat, int]
     facts: int
     covered: int
-    columns: dict[str, list[int]]
-    columns_now: dict[str, list[int]]
+    columns: dict[str, list[Points]]
+    columns_now: dict[str, list[Points]]
 
 
 class Opinion(Frozen):

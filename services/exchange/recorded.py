@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from daybook.domain.kernel.events import DecisionRecorded, GameClosed
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.rule_parts import AboutPlay
 from daybook.domain.kernel.terms import TABLE, Seat
@@ -69,7 +70,7 @@ def play_of_game(
     )
 
 
-def _scored(total: int, details: AboutPlay, seat: Seat) -> dict[str, Any]:
+def _scored(total: Points, details: AboutPlay, seat: Seat) -> dict[str, Any]:
     """Return the score of a player, only as a text if it is not compared (left early)."""
     if not details.points:
         return {}

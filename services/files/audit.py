@@ -29,6 +29,7 @@ from daybook.domain.kernel.board import (
 from daybook.domain.kernel.by_hand import adjusted_amiss, is_cause
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import NOT_WORKED_OUT, Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset, Reached
 from daybook.domain.kernel.terms import Board, IllegalDecision, Reason, because
@@ -153,7 +154,7 @@ class _Auditor:
         self._board: Board | None = None
         self._twin: Board | None = None  # a copy of the board, if the board is exactly the recorded one
         self._reached: Reached | None = None
-        self._figures: dict[str, list[int]] = {}  # of the ledger; none: not known of this board
+        self._figures: dict[str, list[Points]] = {}  # of the ledger; none: not known of this board
         self._first: dict[tuple[str, str], int] = {}  # the first step that has a figure, by part and name
 
     @property

@@ -19,6 +19,7 @@ import msgspec
 
 from daybook.domain.kernel.chronicle import BrokenSealError, InvalidLineError, check_seal
 from daybook.domain.kernel.frozen import Exact, Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import ReasonedError, because
 from daybook.domain.kernel.unique_keys import decode_json
@@ -56,7 +57,7 @@ class SeatStanding(Exact):
     """Standing of a seat; rank 1 is best."""
 
     seat: int
-    total: int
+    total: Points
     rank: int
 
 

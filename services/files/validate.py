@@ -33,6 +33,7 @@ from daybook.domain.kernel.board import (
 from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import FORMAT, KEY, TEXT_LIMIT, InvalidLineError, Refused, check_seal, unfit_value
 from daybook.domain.kernel.errors import Fault, UnreadableError, fault, unread
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, AnyRuleset
 from daybook.domain.kernel.sheet import InvalidSheetError, Sheet, overridden, takes
@@ -341,7 +342,7 @@ class GameIntake:
         if board != document and not holds(board, document):
             raise MisfitError("the board has a part that this game does not know")
 
-    def _check_columns(self, columns: Mapping[str, list[int]], seats: int) -> None:
+    def _check_columns(self, columns: Mapping[str, list[Points]], seats: int) -> None:
         if self.game.entries and columns.keys() != self.game.opening.columns.keys():
             raise MisfitError("columns: they are not those of the opening")
         for name, values in columns.items():

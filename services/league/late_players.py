@@ -17,6 +17,7 @@ from daybook.domain.commands import TURN_LIMIT, DecideTurn, Note
 from daybook.domain.disputes import open_claims
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.rule_parts import LateSeat
 from daybook.domain.kernel.terms import Reason, Seat, because
@@ -73,7 +74,7 @@ def _clubs_of(book: Daybook, game: Game) -> list[Club]:
 
 
 def add_player(
-    book: Daybook, game: Game, name: str, points: int, note: str, *, by: Writer, person: str, key: str
+    book: Daybook, game: Game, name: str, points: Points, note: str, *, by: Writer, person: str, key: str
 ) -> UUID:
     """Continue a game in a new record with one more player; return its id.
 
@@ -124,7 +125,7 @@ def add_player(
     return new_id
 
 
-def _turns(game: Game, late: LateSeat[Any], seat: Seat, points: int) -> Iterator[DecideTurn]:
+def _turns(game: Game, late: LateSeat[Any], seat: Seat, points: Points) -> Iterator[DecideTurn]:
     """Yield the turns of the new record: the standing decisions, between those of the new seat."""
     events = (game.entries[step].event for step in game.line()[1:])
     decisions = [(event.seat, event.decision) for event in events if isinstance(event, DecisionRecorded)]

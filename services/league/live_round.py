@@ -16,6 +16,7 @@ import msgspec
 from cachetools import LRUCache
 
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.league.club import Club, Evening, Season, SeasonTable
@@ -45,7 +46,7 @@ class LiveSeat(Frozen):
     """
 
     person: str
-    total: int | None = None
+    total: Points | None = None
     place: int | None = None
     acts_since: str = ""
 

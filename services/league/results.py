@@ -22,6 +22,7 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel import events
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.times import moment_of_play
@@ -133,7 +134,7 @@ def result_states(game: Game, to: int | None = None, entries: Sequence[Disagreem
     return states
 
 
-def result_if_ended(game: Game, totals: Sequence[int]) -> Result:
+def result_if_ended(game: Game, totals: Sequence[Points]) -> Result:
     """Return the result of a running game if it ended now, with people as the record has them."""
     worse = operator.lt if _is_lowest_best(game) else operator.gt
     ranks = [1 + sum(worse(other, total) for other in totals) for total in totals]
@@ -153,7 +154,7 @@ def _result_at(
     game: Game,
     step: int,
     ranks: Sequence[int],
-    totals: Sequence[int],
+    totals: Sequence[Points],
     at: str,
     provisional: bool,
     entry: Sequence[Disagreement],

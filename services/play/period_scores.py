@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel import events
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Outcome, Score
@@ -42,7 +43,7 @@ class ScoredPeriod(Frozen):
 
     scores: list[Score]
     ranks: list[int]
-    change: list[int]
+    change: list[Points]
     outcome: Outcome | None
 
 
@@ -59,7 +60,7 @@ class PeriodScore(Frozen):
     settled: bool
     scores: list[Score]
     ranks: list[int]
-    change: list[int]
+    change: list[Points]
     outcome: Outcome | None
     taken: Taken = ""
 
@@ -210,7 +211,7 @@ class ScoreCalculator:
             start: the step where the period began (`period_start`).
         """
         scores, before = self.standing(step), self.standing(start)
-        change = [score.total - was.total for score, was in zip(scores, before, strict=True)]
+        change = [as_points(score.total - was.total) for score, was in zip(scores, before, strict=True)]
         outcome = self.game.ruleset.scoring.outcome(self.board(step))
         event = self.game.entries[step].event
         recorded = event.ranks if isinstance(event, events.GameClosed) else None

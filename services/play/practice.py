@@ -131,7 +131,7 @@ class ThinkingTime:
         self._left[seat] = max(0.0, self._left[seat] - (self.clock() - begun))
 
 
-def _merit(ruleset: AnyRuleset, after: Board, seat: Seat) -> tuple[bool, int]:
+def _merit(ruleset: AnyRuleset, after: Board, seat: Seat) -> tuple[bool, float]:
     """Rate the board after a decision: first that it does not end a game others win, then the seat's lead."""
     outcome = ruleset.scoring.outcome(after)
     totals = ruleset.totals(after)

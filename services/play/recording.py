@@ -32,6 +32,7 @@ from daybook.domain.kernel.events import (
 from daybook.domain.kernel.field_types import Day
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.opening import opening_entry, opening_of_entry
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.sheet import differences
 from daybook.domain.kernel.terms import Decision, IllegalDecision, Seat, because
@@ -101,8 +102,8 @@ class Preview(Frozen):
 
     effects: list[dict[str, Any]]
     changes: dict[str, list[Any]]
-    columns_before: dict[str, list[int]]
-    columns: dict[str, list[int]]
+    columns_before: dict[str, list[Points]]
+    columns: dict[str, list[Points]]
     marks: dict[str, int]
     to_act: list[Seat]
 

@@ -13,6 +13,7 @@ import msgspec
 
 from daybook.domain.kernel.board import Document, deep_copy, fold, is_at, value_at
 from daybook.domain.kernel.events import DecisionAsPlayed, Move, Objection, RulingProposed, TableCounted
+from daybook.domain.kernel.points import is_points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import KEEPER, TABLE, Board, IllegalDecision, Veil, Viewer
@@ -38,7 +39,7 @@ def _probe_values(value: Any) -> Iterator[Any]:
     yield value
     if type(value) is bool:
         yield not value
-    elif type(value) is int:
+    elif is_points(value):
         yield value + 1
         yield value + 2
 

@@ -15,6 +15,7 @@ from daybook.domain.kernel import events
 from daybook.domain.kernel.board import Changes, Document, deep_copy, difference, is_at, value_at, ways_down
 from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Board, Outcome, Reason, Score, Seat, Verdict
@@ -81,7 +82,7 @@ class StepShown(Frozen, kw_only=True):
     decision: dict[str, Any] | None = None
     effects: list[dict[str, Any]] = []
     changes: dict[str, list[Any]] = {}
-    columns: dict[str, list[int]]
+    columns: dict[str, list[Points]]
     marks: dict[str, int]
     closed_periods: list[tuple[str, int]] = []
     to_step: int | None = None
@@ -118,7 +119,7 @@ class Position(Frozen):
     board_step: int
     status: str
     board: Document
-    columns: dict[str, list[int]]
+    columns: dict[str, list[Points]]
     marks: dict[str, int]
     to_act: list[Seat]
     standing: list[Score]

@@ -18,6 +18,7 @@ import msgspec
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import Entry, SeatTaken, write_entry
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.services.clock import later_time, now
@@ -113,7 +114,7 @@ def summarize_games(games: Iterable[Game]) -> SimulationSummary:
     """Summarize simulated games. Raises StatisticsError for no games."""
     ended: Counter[str] = Counter()
     steps: list[int] = []
-    totals: list[list[int]] = []
+    totals: list[list[Points]] = []
     won: Counter[int] = Counter()
     for game in games:
         steps.append(game.step)

@@ -12,6 +12,7 @@ from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, Seat, because
 from daybook.services.permissions.sights import Sight, hides_nothing
@@ -49,11 +50,11 @@ class Draft(Frozen, dict=True):
         return [effect for part in self.parts for effect in part.effects]
 
     @cached_property
-    def columns_before(self) -> dict[str, list[int]]:
+    def columns_before(self) -> dict[str, list[Points]]:
         return self.game.ruleset.figures(self.began)
 
     @cached_property
-    def columns(self) -> dict[str, list[int]]:
+    def columns(self) -> dict[str, list[Points]]:
         return self.game.ruleset.figures(self.board)
 
     @cached_property

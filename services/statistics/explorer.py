@@ -169,7 +169,7 @@ def next_query(parent: str, game_filter: Filter) -> Query:
     condition, given = counted_seats(game_filter)
     return Query(
         f"SELECT o.prefix, MIN(o.seat), MIN(o.decision), COUNT(*), CAST(SUM(s.won_60) AS BIGINT), "
-        "CAST(SUM(s.total) AS BIGINT) FROM opening_step o JOIN seat_summary s ON s.game = o.game "
+        "CAST(SUM(s.total) AS DOUBLE PRECISION) FROM opening_step o JOIN seat_summary s ON s.game = o.game "
         "AND s.seat = CASE WHEN o.decider < 0 THEN 0 ELSE o.decider END "
         f"WHERE o.parent = :parent AND {condition} GROUP BY 1",
         {**given, "parent": parent},
@@ -182,7 +182,7 @@ def seats_query(setup: str, way: Way, at: str, game_filter: Filter) -> Query:
     condition, given = counted_seats(game_filter)
     seat = "(s.seat - o.decider + o.seat + 2 * s.seats) % s.seats"
     return Query(
-        f"SELECT {seat}, COUNT(*), CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.total) AS BIGINT), "
+        f"SELECT {seat}, COUNT(*), CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.total) AS DOUBLE PRECISION), "
         f"MIN(s.ruleset) FROM opening_step o JOIN seat_summary s ON s.game = o.game "
         f"WHERE {at_node} AND {condition} GROUP BY 1",
         {**given, **place},

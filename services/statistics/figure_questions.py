@@ -144,7 +144,7 @@ EXPRESSIONS: dict[Split, str] = {
     "number": "f.number",
 }
 YEARS_WITH_ZONES = range(2000, 2041)  # months of other years are in UTC
-INTEGER_SPLITS = {"seat", "seats", "place", "won", "value", "number"} | play_splits.INTEGERS
+NUMBER_SPLITS = {"seat", "seats", "place", "won", "value", "number"} | play_splits.INTEGERS
 OF_PARTS = {"what", "number"}
 OF_SEATS = {
     "seat",
@@ -754,9 +754,11 @@ def games_behind(book: Daybook, question: Question, key: str = "", limit: int = 
     ]
 
 
-def _typed_value(split: Split, value: str) -> int | str:
-    if split not in INTEGER_SPLITS:
+def _typed_value(split: Split, value: str) -> Score | str:
+    if split not in NUMBER_SPLITS:
         return value
-    if not re.fullmatch(r"-?[0-9]{1,18}", value):
-        raise InvalidQuestionError(f"{value!r} is no {split}")
-    return int(value)
+    if re.fullmatch(r"-?[0-9]{1,18}", value):
+        return int(value)
+    if split == "value" and re.fullmatch(r"-?[0-9]{1,12}\.[0-9]{1,3}", value):
+        return float(value)
+    raise InvalidQuestionError(f"{value!r} is no {split}")

@@ -17,6 +17,7 @@ from sqlalchemy.sql.elements import quoted_name
 from daybook.domain.disputes import claims
 from daybook.domain.kernel.events import DecisionAsPlayed
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.store.columns import column, key
@@ -29,7 +30,7 @@ from daybook.services.structs import copy_fields
 # Raised when a table or the meaning of a column changes: everything is then rebuilt from the log. On PostgreSQL it is in
 # the names of the schema, of locks and of queues, so that two versions of Daybook can run at the same time, each with its
 # own follower, workers and read models.
-SCHEMA = 35
+SCHEMA = 36
 PAGE = 500
 
 TableRow = dict[str, Any]
@@ -414,7 +415,7 @@ game_part = sa.Table(  # figures by thing and period
     key("period"),
     key("number", sa.Integer),
     key("what"),
-    column("value", sa.BigInteger),
+    column("value", sa.Double),
     column("step", sa.Integer),
     sqlite_with_rowid=False,
 )
@@ -647,7 +648,7 @@ class GameRow(Frozen):
     revealed: bool
     step: int  # the newest
     marks: dict[str, int]
-    totals: tuple[int, ...]
+    totals: tuple[Points, ...]
     over: bool
     ranks: tuple[int, ...]
     as_played: int

@@ -47,7 +47,7 @@ class _Forecast(msgspec.Struct, frozen=True):
     """A position. at: its step; totals: the standing; shares: from this many play-outs."""
 
     at: int
-    totals: list[int]
+    totals: Sequence[float]
     shares: list[float]
     play_outs: int
 

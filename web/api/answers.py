@@ -9,6 +9,7 @@ import msgspec
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.terms import Outcome, Reason, Score, ScoreLine, Tiebreak, Verdict
 from daybook.services.files import audit
 from daybook.services.play.period_scores import PeriodScore, Taken
@@ -187,7 +188,7 @@ class GameAnswer(Frozen):
 class ReasonShown(Frozen):
     key: str  # a word for programs
     says: str  # a sentence
-    figures: dict[str, int | str]  # the numbers in it
+    figures: dict[str, Points | str]  # the numbers in it
 
 
 class ScoreShown(Frozen):
@@ -212,7 +213,7 @@ class PositionShown(Frozen):
     status: str
     view: str
     board: dict[str, Any]
-    columns: dict[str, list[int]]
+    columns: dict[str, list[Points]]
     marks: dict[str, int]
     to_act: list[int]
     standing: list[ScoreShown]  # the scores if the game ended here

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.league.club import Club
 from daybook.services.league import live_round
 from daybook.services.league.live_round import LiveGroup, LiveScope, LiveState, LiveTable
@@ -16,7 +17,7 @@ from daybook.web.api.errors import ApiError
 
 class LiveSeatShown(Frozen):
     person: str
-    total: int | None  # null: unknown or covered
+    total: Points | None  # null: unknown or covered
     place: int | None
     acts_since: str | None  # null: the player is not to act
 

@@ -16,6 +16,7 @@ from daybook.domain.corrections import Carried, ContradictedCount, Plan
 from daybook.domain.kernel.events import Move
 from daybook.domain.kernel.field_types import Step
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.services.clock import now
 from daybook.services.disputes import as_played, compare, counting
 from daybook.services.disputes.as_played import AsPlayedPreview
@@ -131,9 +132,9 @@ class PlanShown(Frozen):
     carried: list[Carried]  # the steps of the corrected line, with the columns of both
     stop: StopShown | None
     left: list[int]  # recorded steps that are dropped
-    columns_recorded: dict[str, list[int]]
-    columns: dict[str, list[int]]
-    column_changes: dict[str, list[int]]  # by seat
+    columns_recorded: dict[str, list[Points]]
+    columns: dict[str, list[Points]]
+    column_changes: dict[str, list[Points]]  # by seat
     changes: dict[str, list[Any]]
     marks: dict[str, int]
     to_act: list[int]

@@ -42,7 +42,8 @@ Copy `after` from `next` unchanged: its form differs from list to list.
 **Errors** have one shape: `code` for programs, `rule` with the number of the rule, `reason` as a sentence, `next` with
 what to do, and `details`.
 
-**Numbers** are whole and have at most 64 bits. A number with a fraction or an exponent is refused.
+**Numbers** are whole and have at most 64 bits. Only points of a score sheet with halves can be halves, such as 12.5.
+A number with another fraction or an exponent is refused.
 
     curl -X POST .../api/v1/games -H 'Content-Type: application/json' -H "Idempotency-Key: $(uuidgen)" -d '{
       "ruleset": "making_profit", "title": "Friday",

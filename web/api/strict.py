@@ -1,4 +1,4 @@
-"""Strict parser of JSON: whole numbers that a record can store, unique names, limited depth, storable text.
+"""Strict parser of JSON: whole numbers and halves that a record can store, unique names, limited depth, storable text.
 
 A lenient parser would accept a float as a whole number, the second of two equal names, or half a surrogate pair. This
 parser refuses each with its own code, so that later code need not check.
@@ -7,6 +7,7 @@ parser refuses each with its own code, so that later code need not check.
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, NoReturn
 
 from daybook.domain.kernel.chronicle import DEPTH_LIMIT, NUMBER_LIMIT
@@ -14,6 +15,7 @@ from daybook.domain.kernel.unique_keys import RepeatedKeyError, object_of
 from daybook.services.reading_limits import COMMAND_JSON, LimitError, check_json
 
 LARGEST = NUMBER_LIMIT - 1
+HALF = re.compile(r"-?[0-9]{1,12}\.5")
 
 
 class BadJsonError(ValueError):
@@ -38,7 +40,7 @@ def parse_json(body: bytes) -> Any:
         value = json.loads(
             text,
             parse_int=_read_integer,
-            parse_float=_no_fraction,
+            parse_float=_read_half,
             parse_constant=_no_constant,
             object_pairs_hook=object_of,
         )
@@ -58,8 +60,10 @@ def _read_integer(digits: str) -> int:
     return int(digits)
 
 
-def _no_fraction(digits: str) -> NoReturn:
-    raise BadJsonError("not_whole", f"{digits[:24]} is not written as a whole number")
+def _read_half(digits: str) -> float:
+    if HALF.fullmatch(digits):
+        return float(digits)
+    raise BadJsonError("not_whole", f"{digits[:24]} is not written as a whole number or as a half such as 12.5")
 
 
 def _no_constant(name: str) -> NoReturn:

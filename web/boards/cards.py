@@ -17,6 +17,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.terms import Seat
 from daybook.domain.kernel.texts import without_controls
 from daybook.web.boards import charts, colours
@@ -48,11 +49,11 @@ class CardSeat(Frozen):
     seat: Seat
     name: str
     shown: str
-    value: int | None
+    value: Points | None
     won: bool = False
     colour: str = ""
     by: str = ""
-    parts: tuple[tuple[int, int, float, float, str], ...] = ()
+    parts: tuple[tuple[int, Points, float, float, str], ...] = ()
 
     @property
     def paint(self) -> str:
@@ -74,7 +75,7 @@ class Card(Frozen):
     about: str
     sentence: str
     seats: tuple[CardSeat, ...]
-    values: tuple[tuple[int, ...], ...]
+    values: tuple[tuple[Points, ...], ...]
     steps: int
     board: str = ""
 
@@ -345,7 +346,7 @@ def shorten_text(text: str, limit: int) -> str:
     return f"{text}…"
 
 
-def draw_bars(paints: Sequence[str], values: Sequence[int | None]) -> Markup:
+def draw_bars(paints: Sequence[str], values: Sequence[Points | None]) -> Markup:
     """Draw small bars of figures for a line of a list; none for covered ones.
 
     Args:

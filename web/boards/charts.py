@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 
 LABEL_HEIGHT_PERCENT = 13.0  # of an end label
 NUMBER_WIDTH_PERCENT = 10.0  # of a number and a space on a phone, with text at 200 %
@@ -20,7 +21,7 @@ class ChartLine(Frozen):
 
     seat: int
     path: str
-    last: int
+    last: Points
     y: float
     label_y: float
 
@@ -31,7 +32,7 @@ class LineChart(Frozen):
     column: str
     width: int
     lines: list[ChartLine]
-    ticks: list[tuple[float, int]]
+    ticks: list[tuple[float, Points]]
 
     def numbers(self, steps: Sequence[int]) -> list[tuple[float, float]]:
         """Return for each step its position and that of its number, in percent from the left."""
@@ -39,7 +40,7 @@ class LineChart(Frozen):
         return list(zip(places, spread_labels(places, NUMBER_WIDTH_PERCENT), strict=True))
 
 
-def build_chart(column: str, values: Sequence[Sequence[int]]) -> LineChart:
+def build_chart(column: str, values: Sequence[Sequence[Points]]) -> LineChart:
     """Build a chart.
 
     Args:
@@ -67,11 +68,11 @@ def build_chart(column: str, values: Sequence[Sequence[int]]) -> LineChart:
     )
 
 
-def _y_of(value: int, low: int, high: int) -> float:
+def _y_of(value: Points, low: Points, high: Points) -> float:
     return CHART_HEIGHT * (high - value) / (high - low)
 
 
-def step_path(values: Sequence[int], low: int, high: int) -> str:
+def step_path(values: Sequence[Points], low: Points, high: Points) -> str:
     """Return a line that stays level and jumps at the steps that changed it."""
     drawn = [f"M0 {_y_of(values[0], low, high):.4g}"]
     for step, (was, now) in enumerate(pairwise(values), 1):
@@ -80,10 +81,10 @@ def step_path(values: Sequence[int], low: int, high: int) -> str:
     return "".join([*drawn, f"H{len(values) - 1}"])
 
 
-def axis_ticks(low: int, high: int) -> list[int]:
+def axis_ticks(low: Points, high: Points) -> list[Points]:
     """Return 0, the largest round amount below the maximum, and a negative minimum."""
-    step = 10 ** (len(str(high)) - 1)
-    top = high // step * step
+    step = 10 ** (len(str(int(high))) - 1)
+    top = int(high // step * step)
     return [top, *([0] if top else []), *([low] if low < 0 else [])]
 
 

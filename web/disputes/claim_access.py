@@ -10,6 +10,7 @@ from markupsafe import Markup
 from daybook.domain import disputes
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.events import Move, Ruling
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.services.disputes import claims
 from daybook.services.disputes.claims import RulingPreview
@@ -47,7 +48,7 @@ def claim_numbered(game: Game, number: int) -> Claim:
 
 
 def figure_changes(
-    game: Game, before: Mapping[str, Sequence[int]], after: Mapping[str, Sequence[int]]
+    game: Game, before: Mapping[str, Sequence[Points]], after: Mapping[str, Sequence[Points]]
 ) -> list[FigureChange]:
     """Return the figures that differ."""
     return [

@@ -16,6 +16,7 @@ from daybook.domain.kernel.board import value_at
 from daybook.domain.kernel.by_hand import places_of_patterns
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import is_points
 from daybook.domain.kernel.terms import Seat
 from daybook.domain.writing import count_of, supplies_of_count
 from daybook.services.disputes import counting, explain_count, likelihood
@@ -30,6 +31,7 @@ from daybook.web import words
 from daybook.web.boards import framed_board
 from daybook.web.boards.table_privacy import NOTHING, privacy_of_visit, veil_in_force
 from daybook.web.disputes import side_by_side
+from daybook.web.recording.grid import build_grid
 from daybook.web.request.access import refusal_sentence, render_game_page, require_keeper, visit_game, write_sent
 from daybook.web.request.forms import (
     BadTextError,
@@ -184,7 +186,7 @@ def _count_form(visit: Visit, errors: Mapping[str, str]) -> Response:
     in_grid = {cell.path for group in groups for row in group.rows for cell in row.cells if cell}
     rest = {owner: [place for place in group if place.path not in in_grid] for owner, group in places.items()}
     labels = {place.path: place.label for group in places.values() for place in group}
-    view = privacy_of_visit(visit)
+    view, grid = privacy_of_visit(visit), build_grid(visit, (), 0)
     return make_response(
         render_game_page(
             "count.html",
@@ -205,6 +207,7 @@ def _count_form(visit: Visit, errors: Mapping[str, str]) -> Response:
             counts=[_count_in_words(visit, count) for count in counting.counts_of_game(visit.game, visit.sight)],
             covered=view.hidden_places(labels),
             hangs=mine and visit.running and veil_in_force(visit.game) is not None,
+            halves=grid is not None and grid.grid.halves,
         ),
         422 if errors else 200,
     )
@@ -296,8 +299,8 @@ def _part_of(name: str) -> str:
 
 
 def _is_figure(value: Any) -> bool:
-    """Check if a value is a whole number, or a list of some."""
-    return type(value) is int or (isinstance(value, list) and bool(value) and all(type(part) is int for part in value))
+    """Check if a value is a number, or a list of some."""
+    return is_points(value) or (isinstance(value, list) and bool(value) and all(map(is_points, value)))
 
 
 def _values_typed(visit: Visit) -> tuple[dict[str, Any], dict[str, str]]:

@@ -13,6 +13,7 @@ from flask import abort
 
 from daybook.domain.commands import Resolution
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.domain.kernel.unique_keys import load_json
@@ -28,8 +29,8 @@ class DifferingFigure(Frozen):
 
     column: str
     seat: Seat
-    was: int
-    now: int
+    was: Points
+    now: Points
     veiled: bool
 
 
@@ -42,7 +43,7 @@ class DifferingPlace(Frozen):
 
 
 def differing_figures(
-    game: Game, was: Mapping[str, Sequence[int]], now: Mapping[str, Sequence[int]], view: TablePrivacy
+    game: Game, was: Mapping[str, Sequence[Points]], now: Mapping[str, Sequence[Points]], view: TablePrivacy
 ) -> list[DifferingFigure]:
     """Return the differences between two sets of columns."""
     return [

@@ -11,7 +11,7 @@ from daybook.domain.commands import TakeBack
 from daybook.domain.corrections import correctable
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.terms import IllegalDecision, because
+from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.league import late_players
 from daybook.services.names import BadNameError
 from daybook.services.permissions.actions import may, require
@@ -24,7 +24,15 @@ from daybook.web.disputes import mistyped
 from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.clubs import club_reason
 from daybook.web.request.errors import NoSuchStepError
-from daybook.web.request.forms import fresh_key, key_sent, parse_number, see_other, text_sent, whole_number_sent
+from daybook.web.request.forms import (
+    BadTextError,
+    fresh_key,
+    key_sent,
+    parse_points,
+    see_other,
+    text_sent,
+    whole_number_sent,
+)
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import reason_sentence, say
 
@@ -89,11 +97,9 @@ def add_player(game_id: UUID) -> Response:
     """Let a player without a seat join: the game continues in a new record."""
     visit = visit_game(game_id)
     grant, name = require(visit, "manage"), " ".join(text_sent("name").split())
-    points = parse_number(text_sent("points") or "0")
     note = say("{name} joined here. Everything before was recorded again from the record without {name}.", name=name)
     try:
-        if points is None:
-            raise Refused(because("points_number", "the points are not a whole number"))
+        points = parse_points(text_sent("points") or "0")
         new_id = late_players.add_player(
             book(), visit.game, name, points, note, by=Writer(grant.by), person=visit.person or "", key=key_sent()
         )
@@ -101,8 +107,8 @@ def add_player(game_id: UUID) -> Response:
         reason = club_reason(no.reason) if isinstance(no, Refused) else reason_sentence(no.reason)
         flash(say("Nothing was saved: {reason}.", reason=reason.rstrip(".")), "wrong")
         return see_other("record.record", game_id=game_id)
-    except BadNameError as bad:
-        flash(bad.says, "wrong")
+    except (BadNameError, BadTextError) as bad:
+        flash(bad.says if isinstance(bad, BadNameError) else str(bad), "wrong")
         return see_other("record.record", game_id=game_id)
     flash(say("{name} joins. The game continues here, and all links lead here.", name=name))
     return see_other("record.record", game_id=new_id)

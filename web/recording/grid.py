@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.services.permissions.visits import Visit
@@ -23,8 +24,8 @@ class FilledCell(Frozen):
     seat: Seat
     place: int  # the index of its line
     text: str  # empty if the figure was deleted
-    figure: int | None
-    decision: Decision | None  # None if the text is not a whole number or a sum
+    figure: Points | None
+    decision: Decision | None  # None if the text is neither a number nor a sum
 
     @property
     def plain(self) -> dict[str, object]:
@@ -33,7 +34,7 @@ class FilledCell(Frozen):
 
     @property
     def wrong(self) -> str:
-        return say("“{text}” is not a whole number or a sum such as 10+15-5.", text=self.text[:20])
+        return say("“{text}” is not a whole number, a half or a sum such as 10+15-5.", text=self.text[:20])
 
 
 class ShownGrid(Frozen):
@@ -75,7 +76,7 @@ def filled_cells(grid: Grid, form: Mapping[str, str]) -> Iterator[FilledCell]:
     for name, sent in form.items():
         kind, _, rest = name.partition(".")
         place, _, rest = rest.partition(".")
-        line, _, was = rest.rpartition(".")
+        line, _, was = rest.partition(".")
         seat, text = parse_number(place), sent.strip().replace("−", "-")
         if kind != CELL_PREFIX or seat is None or not 0 <= seat < len(grid.figures) or line not in lines:
             continue

@@ -14,6 +14,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecisionError, read_decision
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Reason, Score, Seat
 from daybook.domain.sealed_entries import last_not_apart
@@ -60,8 +61,8 @@ class FigureChange(Frozen):
 
     column: str
     seat: Seat
-    was: int
-    now: int
+    was: Points
+    now: Points
 
 
 class ClosedKind(Frozen):
@@ -168,7 +169,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         return all(way.label.isdecimal() for way in ways)
 
     @cached_property
-    def columns(self) -> dict[str, list[int]]:
+    def columns(self) -> dict[str, list[Points]]:
         """The figures now, or those after the turn so far."""
         if self.draft is None or self.draft.draft.is_over:  # automatic actions after the turn have changed them
             return self.position.columns
@@ -708,7 +709,7 @@ def _with_outcome(visit: Visit, seat: Seat, way: ChoiceButton) -> ChoiceButton:
 
 
 def _first_change(
-    game: Game, seat: Seat, before: Mapping[str, Sequence[int]], after: Mapping[str, Sequence[int]]
+    game: Game, seat: Seat, before: Mapping[str, Sequence[Points]], after: Mapping[str, Sequence[Points]]
 ) -> str:
     """Return the first figure of a seat that changes, or ""."""
     for column in game.ruleset.ledger.columns:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.web.replay.filmstrips import Filmstrip
@@ -20,7 +21,7 @@ class BarPart(Frozen):
     """A line's part of a bar. left, width: of BAR_WIDTH; a line below 0 takes its part off the end."""
 
     name: str
-    amount: int
+    amount: Points
     shade: int
     left: float
     width: float
@@ -30,7 +31,7 @@ class ScoreBar(Frozen):
     """The bar of a player."""
 
     seat: Seat
-    total: int
+    total: Points
     parts: tuple[BarPart, ...]
 
 
@@ -58,7 +59,7 @@ def build_bars(game: Game, step: int, names: Names) -> list[ScoreBar]:
     ]
 
 
-def _parts(lines: Sequence[tuple[str, int]], shades: dict[str, int], scale: float) -> list[BarPart]:
+def _parts(lines: Sequence[tuple[str, Points]], shades: dict[str, int], scale: float) -> list[BarPart]:
     """Lay the lines one after another; those below 0 go back from the end."""
     parts, end = list[BarPart](), 0.0
     for name, amount in lines:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.terms import Outcome, Seat
 from daybook.services.permissions.visits import Visit
 from daybook.web.boards import charts
@@ -38,7 +39,7 @@ class Ending(Frozen):
     why: str
     rule: str
     outcome: Outcome
-    places: list[tuple[int | None, Seat, int]]
+    places: list[tuple[int | None, Seat, Points]]
     chart: charts.LineChart
     periods: list[tuple[int, str]]
     moments: list[MomentShown]

@@ -13,6 +13,7 @@ from flask import Blueprint, abort, render_template, request
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import fold, is_at, value_at
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import is_points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.play.replay import StepShown, opening_document
@@ -128,7 +129,7 @@ def _changes(filmstrip: Filmstrip, place: Place, values: list[tuple[int, Any]]) 
         if was == now:
             continue
         step = scene.unshown.redact_step(filmstrip.steps[number])
-        numbers = type(was) is int and type(now) is int
+        numbers = is_points(was) and is_points(now)
         yield FigureStep(
             number,
             ledger.period_label(scene.ruleset, filmstrip.steps[before].marks, filmstrip.periods),

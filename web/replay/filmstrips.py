@@ -21,6 +21,7 @@ from markupsafe import Markup
 
 from daybook.domain.kernel.board import Document, fold
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
@@ -113,7 +114,7 @@ class Filmstrip:
         period = [*self.period_of(self.steps[max(step - 1, 0)]).values()]
         return in_period(self._game.board_at(step), seat, period[-1]) if in_period and period else ""
 
-    def chart_values(self, column: str) -> list[list[int]]:
+    def chart_values(self, column: str) -> list[list[Points]]:
         """Return a column after each step; a struck step keeps the values before it, and so does half a round."""
         standing = {step.step: step.columns[column] for step in self.scored_steps()}
         values = [standing[0]]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points, is_points
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.play.replay import StepShown
 from daybook.services.store.history import has_gone_back
@@ -27,7 +28,7 @@ from daybook.web.words import (
 )
 from daybook.web.words.say import Texts, say_n
 
-Columns = Mapping[str, Sequence[int]]
+Columns = Mapping[str, Sequence[Points]]
 
 STRUCK: Texts = {
     "table": "undone by step {step}, by the table",
@@ -243,7 +244,7 @@ def _place_sentence(ruleset_id: str, path: str, step: StepShown, names: Names, v
     value = step.values[path]
     return (
         f"{place} {value}"
-        if type(value) is int and not view.hides_place(path) and not GAMES[ruleset_id].board.holds_seat(path)
+        if is_points(value) and not view.hides_place(path) and not GAMES[ruleset_id].board.holds_seat(path)
         else place
     )
 
@@ -295,13 +296,13 @@ def _changed_figures(
     ]
 
 
-def _build_cell(ruleset_id: str, column: str, before: int, after: int, veiled: bool) -> LedgerCell:
+def _build_cell(ruleset_id: str, column: str, before: Points, after: Points, veiled: bool) -> LedgerCell:
     """Build a cell; changes are public, but hidden totals are left out."""
     change_text = _change_text(before, after)
     return LedgerCell(("" if change_text else "–") if veiled else column_value(ruleset_id, column, after), change_text)
 
 
-def _change_text(before: int, after: int) -> str:
+def _change_text(before: Points, after: Points) -> str:
     return "" if before == after else with_sign(after - before)
 
 

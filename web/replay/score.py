@@ -8,6 +8,7 @@ from uuid import UUID
 from flask import Blueprint, abort, request
 
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points, as_points, is_points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Score, ScoreLine
 from daybook.services.play import replay
@@ -33,7 +34,7 @@ class LineMade(Frozen):
 
     line: ScoreLine
     label: str
-    made: list[tuple[int, str, int | None]]
+    made: list[tuple[int, str, Points | None]]
     formula: str
     rounds: list[LineOfRound]
 
@@ -51,7 +52,7 @@ class PeriodPoints(Frozen):
     period: str
     number: int
     step: int
-    points: list[tuple[int | None, int | None]]
+    points: list[tuple[Points | None, Points | None]]
 
 
 class SeatScore(Frozen):
@@ -59,7 +60,7 @@ class SeatScore(Frozen):
 
     score: Score
     rank: int | None
-    change: int
+    change: Points
     lines: list[LineMade]
     veiled: bool
 
@@ -140,7 +141,7 @@ def _points_by_period(
         if sheet.step > shown.step or sheet.period == FINAL:
             continue
         is_covered = bool(view.columns) and table_privacy.veil_in_force(game) is not None and sheet.taken != "official"
-        points = list[tuple[int | None, int | None]]()
+        points = list[tuple[Points | None, Points | None]]()
         for score in sheet.scores:
             is_own = score.seat in view.own
             change = sheet.change[score.seat] if is_own or not (is_covered or was_covered) else None
@@ -207,9 +208,9 @@ def _period_figures(
     ]
 
 
-def _added_by_step(step: StepShown, line: ScoreLine) -> int | None:
+def _added_by_step(step: StepShown, line: ScoreLine) -> Points | None:
     """Return what a step added to a line that is a single figure of the board."""
     if len(line.paths) != 1:
         return None
     was, now = step.changes.get(line.paths[0], (None, None))
-    return now - was if isinstance(was, int) and isinstance(now, int) else None
+    return as_points(now - was) if is_points(was) and is_points(now) else None

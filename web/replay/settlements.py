@@ -16,6 +16,7 @@ from cachetools import LRUCache, cached
 
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.terms import Effect, Seat
@@ -25,7 +26,7 @@ from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.words import Names
 from daybook.web.words.account import DONE, AccountWords, Who, sum_postings
 
-Columns = Mapping[str, Sequence[int]]
+Columns = Mapping[str, Sequence[Points]]
 Plain = Mapping[str, Any]
 
 DECISIONS = ("decision_recorded", "decision_as_played")

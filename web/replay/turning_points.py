@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.terms import Seat
 from daybook.services.play.replay import StepShown
 from daybook.web.boards.drawing import Scene
@@ -36,7 +37,7 @@ class ScoreTurn(Frozen):
     step: int
     kind: str
     seat: Seat
-    size: int
+    size: Points
 
 
 class MomentShown(Frozen):
@@ -53,7 +54,7 @@ class MomentShown(Frozen):
     kind: str
     seat: Seat
     period: str
-    by: int
+    by: Points
     says: str
     why: str
     because: list[str]
@@ -65,7 +66,7 @@ class MomentShown(Frozen):
         return f"{self.period}: {self.says}, {self.because[0] if self.because else self.why}"
 
 
-def find_leads(values: Sequence[tuple[int, Sequence[int]]]) -> Iterator[ScoreTurn]:
+def find_leads(values: Sequence[tuple[int, Sequence[Points]]]) -> Iterator[ScoreTurn]:
     """Yield the steps at which a seat took a sole lead that lasted.
 
     Args:
@@ -89,13 +90,13 @@ def find_leads(values: Sequence[tuple[int, Sequence[int]]]) -> Iterator[ScoreTur
             held = seat
 
 
-def _sole_leader(scores: Sequence[int]) -> Seat | None:
+def _sole_leader(scores: Sequence[Points]) -> Seat | None:
     """Return the only seat with the highest score, if any."""
     best = max(scores)
     return scores.index(best) if scores.count(best) == 1 and len(scores) > 1 else None
 
 
-def find_swings(values: Sequence[tuple[int, Sequence[int]]]) -> list[ScoreTurn]:
+def find_swings(values: Sequence[tuple[int, Sequence[Points]]]) -> list[ScoreTurn]:
     """Return for each step the seat that it moved furthest from the others, largest first."""
     found = []
     for (_, was), (step, now) in pairwise(values):
@@ -159,7 +160,7 @@ def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> Mome
     account = filmstrip.account_at(turn.step)
     entered = filmstrip.period_entries(turn.step, turn.seat)
     what = account.card.heading if account else sentence(scene.ruleset, shown, scene.names)
-    name, by = scene.names[turn.seat], now[turn.seat] - was[turn.seat]
+    name, by = scene.names[turn.seat], as_points(now[turn.seat] - was[turn.seat])
     if turn.kind == "lead":
         says = say(
             "{name} takes the lead with {value}", name=name, value=column_value(scene.ruleset, column, now[turn.seat])
@@ -188,7 +189,7 @@ def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> Mome
     )
 
 
-def _other_changes(scene: Scene, column: str, seat: Seat, was: Sequence[int], now: Sequence[int]) -> list[str]:
+def _other_changes(scene: Scene, column: str, seat: Seat, was: Sequence[Points], now: Sequence[Points]) -> list[str]:
     """Name the seats that lost or gained where a seat took the lead without a change of its own score."""
     if was[seat] != now[seat]:
         return []

@@ -17,7 +17,9 @@ from werkzeug import Response
 from daybook.domain.kernel import terms
 from daybook.domain.kernel.events import Cause
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points, is_half
 from daybook.domain.kernel.unique_keys import load_json
+from daybook.domain.league.scores import read_score
 from daybook.services.names import NOTHING_SEEN, BadNameError, clean_name, refuse_lookalikes
 from daybook.services.people.writers import opening_writer
 from daybook.services.play.recording import OtherGameError
@@ -176,16 +178,22 @@ def parse_value(text: str, like: Any) -> Any:
         if text in ("yes", "no"):
             return text == "yes"
         raise BadTextError(say("enter yes or no"))
-    if isinstance(like, int):
-        return parse_whole_number(text)
+    if isinstance(like, int | float):
+        return parse_points(text)
     if like is None:
-        return None if not text else parse_whole_number(text) if text.lstrip("-").isdecimal() else text
+        return None if not text else text if read_score(text) is None else parse_points(text)
     if isinstance(like, list) and (not like or isinstance(like[0], str | int)) and not text.startswith("["):
         parts = [part.strip() for part in text.split(",")] if text else []
         return [parse_whole_number(part) for part in parts] if like and isinstance(like[0], int) else parts
     if isinstance(like, list | dict):
         return _parse_json(text, type(like))
     return text
+
+
+def parse_points(text: str) -> Points:
+    """Parse a typed whole number or half; the rules refuse a half where it does not fit. Raises BadTextError."""
+    score = read_score(text)
+    return score if is_half(score) else parse_whole_number(text)
 
 
 def parse_whole_number(text: str) -> int:

@@ -14,6 +14,7 @@ from daybook.domain import commands
 from daybook.domain.games import RULESETS, rules_of
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name
+from daybook.domain.kernel.points import Points
 from daybook.services.league.seekers import seeker_of
 from daybook.services.permissions.actions import has_role
 from daybook.services.permissions.delays import game_for
@@ -43,7 +44,7 @@ class GameLine(Frozen):
 
     row: GameRow
     records: bool  # this browser may record it
-    totals: list[int | None]  # by seat; None for covered ones
+    totals: list[Points | None]  # by seat; None for covered ones
     hangs: bool  # the rules cover totals during the game
 
     @property

@@ -22,9 +22,11 @@ document.addEventListener("focusin", ({ target }) => {
   cell.inputMode = "none";
   cell.select();
   pad.querySelector("[data-cell]").textContent = cell.ariaLabel ?? ""; // names across may be out of sight
-  keyOf("sign").disabled = !("signed" in cell.dataset);
-  keyOf("agree").disabled = !cell.placeholder;
-  keyOf("agree").textContent = cell.placeholder && `= ${cell.placeholder}`;
+  const agree = keyOf("agree"); // missing where cells take sums
+  if (agree) {
+    agree.disabled = !cell.placeholder;
+    agree.textContent = cell.placeholder && `= ${cell.placeholder}`;
+  }
   show(true);
   cell.scrollIntoView({ block: "nearest" });
 });
@@ -44,9 +46,6 @@ const PRESS = {
   back() {
     const [from, to] = [cell.selectionStart, cell.selectionEnd];
     cell.setRangeText("", from === to ? Math.max(0, from - 1) : from, to, "end");
-  },
-  sign() {
-    cell.value = cell.value.startsWith("-") ? cell.value.slice(1) : `-${cell.value}`;
   },
   next: follow,
   close: () => cell.blur(),

@@ -19,6 +19,7 @@ from daybook.domain.games import RULESETS, rules_of
 from daybook.domain.kernel.errors import Fault, unread
 from daybook.domain.kernel.events import LeaseTaken
 from daybook.domain.kernel.game_names import name_in_key
+from daybook.domain.kernel.points import Points, as_points, is_points
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.terms import TABLE, Board, Outcome, Reason, ScoreLine, Seat
 from daybook.services.play.period_scores import FINAL
@@ -191,22 +192,22 @@ def column_label(ruleset_id: str, column: str) -> str:
     return plain.label(GAMES[ruleset_id].ledger.columns, column)
 
 
-def column_value(ruleset_id: str, column: str, n: int) -> str:
+def column_value(ruleset_id: str, column: str, n: Points) -> str:
     """Format a ledger figure with its unit."""
     words = GAMES[ruleset_id]
     if column not in words.ledger.money:
-        return str(n)
+        return str(as_points(n))
     return say(words.coin, n=n) if n >= 0 else signed_amount("−", say(words.coin, n=-n))
 
 
-def change_label(ruleset_id: str, column: str, by: int) -> str:
+def change_label(ruleset_id: str, column: str, by: Points) -> str:
     """Format a change of a ledger figure: +$10, level +1."""
     if column in GAMES[ruleset_id].ledger.money:
         return gain_label(ruleset_id, column, by)
     return say("{column} {by}", column=column_label(ruleset_id, column), by=with_sign(by))
 
 
-def gain_label(ruleset_id: str, column: str, by: int) -> str:
+def gain_label(ruleset_id: str, column: str, by: Points) -> str:
     """Format a change next to the figure's name: +$10, +1."""
     words = GAMES[ruleset_id]
     if not by or column not in words.ledger.money:
@@ -343,16 +344,16 @@ def value_at_place(ruleset_id: str, path: str, value: Any, names: Names) -> str:
         return str(value)
 
 
-def points_label(ruleset_id: str, n: int) -> str:
+def points_label(ruleset_id: str, n: Points) -> str:
     """Return a number of points with its unit."""
-    return ("−" if n < 0 else "") + say(GAMES[ruleset_id].points, n=abs(n))
+    return ("−" if n < 0 else "") + say(GAMES[ruleset_id].points, n=abs(as_points(n)))
 
 
-def points_with_unit(ruleset_id: str, n: int) -> str:
+def points_with_unit(ruleset_id: str, n: Points) -> str:
     """Return a number of points for a sentence, with “points” if the game has no other unit."""
     if GAMES[ruleset_id].points != "{n}":
         return points_label(ruleset_id, n)
-    return ("−" if n < 0 else "") + say_n("{n} point", "{n} points", abs(n))
+    return ("−" if n < 0 else "") + say_n("{n} point", "{n} points", abs(as_points(n)))
 
 
 def ranked_by(ruleset_id: str) -> str:
@@ -608,7 +609,7 @@ def _clock_clause(ahead: int) -> str:
 def _corrected_place(ruleset_id: str, path: str, before: Any, after: Any, names: Names) -> str:
     """Name a corrected place; for a number, also the values before and after."""
     place = path_label(ruleset_id, path, names)
-    if GAMES[ruleset_id].board.holds_seat(path) or not all(type(value) is int for value in (before, after)):
+    if GAMES[ruleset_id].board.holds_seat(path) or not (is_points(before) and is_points(after)):
         return place
     return say("{place} {before} → {after}", place=place, before=before, after=after)
 
@@ -685,7 +686,7 @@ def won_label(names: Names, ranks: Sequence[int]) -> str:
     return say("{winners} won", winners=join_words(winners)) if winners else say("lost")
 
 
-def result_sentence(ruleset_id: str, outcome: Outcome, totals: Sequence[int], names: Names) -> str:
+def result_sentence(ruleset_id: str, outcome: Outcome, totals: Sequence[Points], names: Names) -> str:
     """Describe the result: "Bert wins with £175, 53 ahead of Clara"."""
     winners = [seat for seat, rank in enumerate(outcome.ranks) if rank == 1]
     if len(outcome.ranks) == 1:
@@ -699,7 +700,7 @@ def result_sentence(ruleset_id: str, outcome: Outcome, totals: Sequence[int], na
     if not ranked:
         return say("{winner} wins with {score}, the only one in the ranking", winner=won, score=score)
     others = [seat for seat, rank in ranked.items() if rank == min(ranked.values())]
-    ahead = totals[winners[0]] - totals[others[0]]
+    ahead = as_points(totals[winners[0]] - totals[others[0]])
     behind = join_words([names[seat] for seat in others])
     if ahead > 0:
         return say("{winner} wins with {score}, {n} ahead of {others}", winner=won, score=score, n=ahead, others=behind)

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from daybook.domain.kernel.by_hand import is_cause
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import ByNumber, Decision, Effect, ScoreLine, Seat
 from daybook.web.words import plain
@@ -113,9 +114,7 @@ class GridLine:
     key: str
     name: str
     note: str = ""
-    least: int = 0  # minimum of a number
-    most: int = 0  # maximum of a number
-    choices: Sequence[tuple[int, str]] = ()  # the possible values with their labels
+    choices: Sequence[tuple[Points, str]] = ()  # the possible values with their labels
     calculated: bool = False  # nothing is entered
     once: bool = False  # counted once, after the rounds
 
@@ -136,23 +135,25 @@ class Grid:
         partners: by seat, the team whose figures are added before they are counted; empty without such teams.
         dealer: of the shown round.
         last_round: number of rounds if it is known, else 0.
+        halves: figures can be halves.
     """
 
     lines: Sequence[GridLine]
     kinds: tuple[type[Decision], ...]
-    decision: Callable[[str, int | None], Decision]
-    parse: Callable[[str], int | None]
+    decision: Callable[[str, Points | None], Decision]
+    parse: Callable[[str], Points | None]
     round: int
     rounds: int
-    figures: Sequence[Mapping[str, int | None]]
-    round_totals: Sequence[int]
-    totals: Sequence[int]
+    figures: Sequence[Mapping[str, Points | None]]
+    round_totals: Sequence[Points]
+    totals: Sequence[Points]
     added: bool = True
-    teams: Sequence[tuple[int, int] | None] = ()
+    teams: Sequence[tuple[int, Points] | None] = ()
     closed: Sequence[bool] = ()
     partners: Sequence[int] = ()
     dealer: Seat | None = None
     last_round: int = 0
+    halves: bool = False
 
 
 # --- the parts of a vocabulary ---------------------------------------------------------------------------------------
@@ -274,7 +275,7 @@ class LineOfRound:
 
     round: int
     figures: str
-    points: int
+    points: Points
 
 
 @dataclass(frozen=True, kw_only=True)

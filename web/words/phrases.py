@@ -5,21 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from unicodedata import decimal
 
 import msgspec
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.texts import composed
 from daybook.web.words import typed as sentences
-from daybook.web.words.typed import ORDINALS, split_pieces
+from daybook.web.words.typed import AND_HALF, ORDINALS, normalize_digits, split_pieces, with_halves
 
 MAX_WORDS, MAX_LETTERS = 25, 300  # of a typed decision with its effects
 COINS = "£$€₩"
 MONEY = r"(?:pounds?|quid|dollars?|bucks)\b|파운드|달러"
 TOKEN = re.compile(  # money, an ordinal, a negative number, a word or card R1, a number
     rf"(?:[{COINS}]|\bl(?=\d))\s?(\d+)|(\d+)\s?(?:[{COINS}]|{MONEY})|(\d+)(?:st|nd|rd|th)\b"
-    r"|(?<![\w)])[-−]\s?(\d+)|([^\W\d_]+)(\d*)|(\d+)"
+    rf"|(?<![\w)])[-−]\s?(\d+{AND_HALF})|([^\W\d_]+)(\d*)|(\d+{AND_HALF})"
 )
 SEPARATORS = re.compile(r"[,;:()+/–&]")  # between parts of a list
 CONJUNCTIONS = ("and", "or", "그리고", "및")  # words that separate like punctuation
@@ -174,7 +173,7 @@ class Place(Frozen):
 def words_of(text: str) -> Phrase:
     """Split a text into words."""
     result, at, part = list[Word](), 0, 0
-    text = composed(text).casefold().replace("’", "'")
+    text = composed(with_halves(text)).casefold().replace("’", "'")
     text = NEGATION.sub("not", text)
     text = TIMES_PREFIX.sub("", TIMES.sub(r"\1 × ", text)).replace("thats ", "that's ")
     text = COUNTED.sub(lambda counted: NUMBERS[counted[0]], text)
@@ -200,7 +199,8 @@ def _build_word(token: re.Match[str], part: int) -> Word:
 
 
 def _normalize_digits(number: str) -> str:
-    return "".join(str(decimal(digit)) for digit in number).lstrip("0") or "0"
+    whole, point, half = number.partition(".")
+    return normalize_digits(whole) + point + half
 
 
 @lru_cache(maxsize=16384)

@@ -10,8 +10,10 @@ from typing import Any
 from daybook.domain.kernel.by_hand import causes_on, places_of_patterns
 from daybook.domain.kernel.chronicle import NUMBER_LIMIT
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points, is_half
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
+from daybook.domain.league.scores import read_score
 from daybook.services.disputes import counting
 from daybook.services.permissions.sights import Sight
 from daybook.web import words
@@ -153,12 +155,14 @@ def parse_values(text: str, places: Sequence[AdjustablePlace]) -> tuple[dict[str
     return values, ""
 
 
-def _parse_value(text: str, like: Any) -> int | bool | str | None:
+def _parse_value(text: str, like: Any) -> Points | bool | str | None:
     """Parse a value of the same type as the present one; None if invalid."""
     if isinstance(like, bool):
         return {split_pieces(say("yes")): True, split_pieces(say("no")): False}.get(split_pieces(text))
-    if isinstance(like, int):
+    if isinstance(like, int | float):
         number = text.replace("−", "-").strip("£$€")
         digits = number.removeprefix("-")
+        if is_half(score := read_score(number)):
+            return score
         return int(number) if digits.isdecimal() and len(digits) <= MAX_DIGITS else None
     return text if isinstance(like, str) else None

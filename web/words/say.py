@@ -16,6 +16,7 @@ from babel.support import NullTranslations
 from flask import g
 from flask_babel import format_date, get_translations
 
+from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.terms import TABLE, ByNumber, Decision, Seat
 from daybook.services.days import day_of
 from daybook.web.words.korean import choose_particles
@@ -69,9 +70,12 @@ def say(text: str, /, **figures: Any) -> str:
     return _fill_in_order(said, figures) if BACKWARDS.search(filled) else filled
 
 
-def say_n(singular: str, plural: str, n: int, /, **figures: Any) -> str:
-    """Return the singular or plural for a number, filled with figures and with the number as {n}."""
-    return _fill(translations().ungettext(singular, plural, n), {"n": n, **figures})
+def say_n(singular: str, plural: str, n: Points, /, **figures: Any) -> str:
+    """Return the singular or plural for a number, filled with figures and with the number as {n}.
+
+    A half has the plural: 0.5 points.
+    """
+    return _fill(translations().ungettext(singular, plural, n if isinstance(n, int) else 2), {"n": n, **figures})
 
 
 def say_n_in(context: str, singular: str, plural: str, n: int, /, **figures: Any) -> str:
@@ -83,7 +87,7 @@ def say_n_in(context: str, singular: str, plural: str, n: int, /, **figures: Any
     return _fill(translations().unpgettext(context, singular, plural, n), {"n": n, **figures})
 
 
-def say_reason(sentence: str | ByNumber, figures: Mapping[str, Any], numbers: Mapping[str, int | str]) -> str:
+def say_reason(sentence: str | ByNumber, figures: Mapping[str, Any], numbers: Mapping[str, Points | str]) -> str:
     """Return a sentence of the rules, filled with figures. Seats get their names instead of numbers.
 
     Args:
@@ -274,6 +278,7 @@ def signed_amount(sign: str, amount: str) -> str:
     return f"{sign}\N{WORD JOINER}{amount}"
 
 
-def with_sign(n: int) -> str:
+def with_sign(n: Points) -> str:
     """Format a number with its sign: +6, −2, ±0."""
+    n = as_points(n)
     return f"+{n}" if n > 0 else f"−{-n}" if n else "±0"

@@ -19,7 +19,11 @@ from unicodedata import decimal
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.texts import composed
 
-PIECES = re.compile(r"(?<![\w)])[-−]\s?\d+|[^\W\d_]+\d*|\d+")  # a negative number, a word or card R1, a number
+AND_HALF = r"(?:\.5(?!\d))?"  # after the digits of a number
+PIECES = re.compile(  # a negative number, a word or card R1, a number
+    rf"(?<![\w)])[-−]\s?\d+{AND_HALF}|[^\W\d_]+\d*|\d+{AND_HALF}"
+)
+ONE_HALF = re.compile("([0-9]*)½")
 
 
 ORDINALS = {"first": "1", "1st": "1", "second": "2", "2nd": "2", "third": "3", "3rd": "3", "fourth": "4", "4th": "4"}
@@ -65,17 +69,28 @@ class Reading(Frozen):
 
 def split_pieces(text: str) -> tuple[str, ...]:
     """Split a text into normalized words and numbers."""
-    matches = PIECES.findall(composed(text).casefold())
+    matches = PIECES.findall(composed(with_halves(text)).casefold())
     return tuple(_normalize_number(piece) if piece[-1].isdecimal() else piece for piece in matches)
 
 
 _pieces_of_sentence = lru_cache(5_000)(split_pieces)  # most sentences recur after the next decision
 
 
+def with_halves(text: str) -> str:
+    """Return a text with halves as decimals: "12½" as "12.5"."""
+    return ONE_HALF.sub(lambda half: f"{half[1] or 0}.5", text)
+
+
 def _normalize_number(piece: str) -> str:
     """Normalize a number of any length: ASCII digits without leading zeros, after its prefix."""
+    piece, point, half = piece.partition(".")
     before = "".join(sign for sign in piece if not sign.isdecimal() and not sign.isspace()).replace("−", "-")
-    return before + ("".join(str(decimal(sign)) for sign in piece if sign.isdecimal()).lstrip("0") or "0")
+    return before + normalize_digits(piece) + point + half
+
+
+def normalize_digits(number: str) -> str:
+    """Return the digits of a number in ASCII, without leading zeros."""
+    return "".join(str(decimal(sign)) for sign in number if sign.isdecimal()).lstrip("0") or "0"
 
 
 def read_text(text: str, sentences: Sequence[str], with_nearest: bool = True) -> Reading:

@@ -11,6 +11,7 @@ from daybook.domain.games.arkwright_card import moves, printed
 from daybook.domain.games.arkwright_card.board import Board, Player, Solo
 from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.terms import (
     LedgerRow,
     Outcome,
@@ -130,7 +131,7 @@ def solo_lines(b: Board) -> Iterator[ScoreLine]:
 def achievement_lines(solo: Solo, over: bool) -> Iterator[ScoreLine]:
     """Yield the achievements that are earned, or, before the end, certain."""
     for number, name in enumerate(ACHIEVEMENTS, 1):
-        said: dict[str, int | str] = {"achievement": name}
+        said: dict[str, Points | str] = {"achievement": name}
         if over and name in solo.earned:
             yield ScoreLine(f"earned.{name}", 0, f"ACG-6.7.{number}", said, ("/solo/earned",))
         elif not over and solo.achievements[name] == "reached":

@@ -11,6 +11,7 @@ from daybook.domain.games.score_sheet.counting import Tally, count_sheet
 from daybook.domain.games.score_sheet.definition import Definition, Line, definition_of
 from daybook.domain.games.score_sheet.moves import Ending
 from daybook.domain.kernel import terms
+from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.terms import Seat, Table
 
 
@@ -108,30 +109,30 @@ class Board(terms.Board):
             self.__dict__["counted"] = state, tally
         return tally
 
-    def total(self, seat: Seat) -> int:
+    def total(self, seat: Seat) -> Points:
         """Return the total of a player's own column; partners share one."""
         return self.tally().totals[seat]
 
-    def side_totals(self, tally: Tally | None = None) -> list[int]:
+    def side_totals(self, tally: Tally | None = None) -> list[Points]:
         """Return the totals that players are placed by: a team member's is the team's (SC-7.7)."""
         totals = (tally or self.tally()).totals
         if self.has_partners:
             return totals
-        return [sum([totals[other] for other in self.side(seat)]) for seat in range(self.seats)]
+        return [as_points(sum([totals[other] for other in self.side(seat)])) for seat in range(self.seats)]
 
-    def side_total(self, seat: Seat) -> int:
+    def side_total(self, seat: Seat) -> Points:
         return self.side_totals()[seat]
 
-    def round_totals(self, seat: Seat) -> list[int]:
+    def round_totals(self, seat: Seat) -> list[Points]:
         """Return the total of each round of a player."""
         return [totals[seat] for totals in self.tally().rounds]
 
-    def figure(self, seat: Seat, line: Line) -> int:
+    def figure(self, seat: Seat, line: Line) -> Points:
         """Return the sum of a line's figures in all rounds."""
         player = self.players[seat]
         if line.key in player.once:
             return player.once[line.key] or 0
-        return sum([figures.get(line.key) or 0 for figures in player.rounds])
+        return as_points(sum([figures.get(line.key) or 0 for figures in player.rounds]))
 
 
 def empty_round(definition: Definition) -> Figures:

@@ -6,7 +6,9 @@ from typing import Literal
 
 import msgspec
 
-Figures = dict[str, int | None]  # by the keys of the lines; None: nothing is entered
+from daybook.domain.kernel.points import Points
+
+Figures = dict[str, Points | None]  # by the keys of the lines; None: nothing is entered
 
 
 class Player(msgspec.Struct):
@@ -26,5 +28,5 @@ class Player(msgspec.Struct):
     away: Literal["", "later", "left"] = ""
     missed: list[int] = []
     agreed: int = 0
-    joined_with: int = 0
+    joined_with: Points = 0
     settled: int = 0

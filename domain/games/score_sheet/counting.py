@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from daybook.domain.games.score_sheet.columns import Player
+from daybook.domain.games.score_sheet.columns import Figures, Player
 from daybook.domain.games.score_sheet.definition import BEFORE_LIMIT, Definition
 from daybook.domain.games.score_sheet.formula import (
     ALL,
@@ -19,6 +19,7 @@ from daybook.domain.games.score_sheet.formula import (
     Round,
     values_of,
 )
+from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.terms import Seat
 
 ROUND_CACHE_SIZE = 512  # rounds of a sheet with formulas: only the changed round is calculated again
@@ -31,18 +32,18 @@ class Tally(NamedTuple):
     points of each line in each round, by seat.
     """
 
-    lines: list[dict[str, int]]
-    rounds: list[list[int]]
-    totals: list[int]
-    round_lines: list[list[Mapping[str, int]]]
+    lines: list[dict[str, Points]]
+    rounds: list[list[Points]]
+    totals: list[Points]
+    round_lines: list[list[Mapping[str, Points]]]
 
 
 class RoundCounted(NamedTuple):
     """A counted round, by side. columns: the values of all names."""
 
-    columns: tuple[Mapping[str, int], ...]
-    totals: tuple[int, ...]
-    calculated: dict[Node, list[int]]  # filled when all_rounds calculates a formula in this round
+    columns: tuple[Mapping[str, Points], ...]
+    totals: tuple[Points, ...]
+    calculated: dict[Node, list[Points]]  # filled when all_rounds calculates a formula in this round
 
 
 class Given(NamedTuple):
@@ -52,7 +53,7 @@ class Given(NamedTuple):
     players: int
     dealer: int
     present: tuple[bool, ...]
-    before: tuple[int, ...]
+    before: tuple[Points, ...]
 
 
 def count_sheet(
@@ -71,7 +72,7 @@ def count_sheet(
     """
     rounds: list[RoundCounted] = []
     present: list[tuple[bool, ...]] = []
-    before = [0] * len(sides)
+    before: list[Points] = [0] * len(sides)
     grouped = tuple(map(tuple, sides))
     all_here, any_missed = (True,) * len(sides), any(player.missed for player in players)
     for at in range(len(players[0].rounds)):
@@ -90,14 +91,16 @@ def count_sheet(
             counted = _count_plainly(definition, used, _of_sides(entered, sides))
         rounds.append(counted)
         present.append(here)
-        before = [total + more for total, more in zip(before, counted.totals, strict=True)]
+        before = [as_points(total + more) for total, more in zip(before, counted.totals, strict=True)]
     once = _count_once(definition, players, used, sides, rounds, present, before)
-    totals = [total + sum(lines.values()) for total, lines in zip(before, once, strict=True)]
+    totals = [as_points(total + sum(lines.values())) for total, lines in zip(before, once, strict=True)]
     place_of = {seat: place for place, side in enumerate(sides) for seat in side}
     by_seat = [place_of[seat] for seat in range(len(players))]
     lines = [
         {
-            key: once[place][key] if key in once[place] else sum([counted.columns[place][key] for counted in rounds])
+            key: once[place][key]
+            if key in once[place]
+            else as_points(sum([counted.columns[place][key] for counted in rounds]))
             for key in definition.lines
         }
         for place in range(len(sides))
@@ -106,38 +109,43 @@ def count_sheet(
     return Tally(
         [lines[place] for place in by_seat],
         [[counted.totals[place] for place in by_seat] for counted in rounds],
-        [totals[place] + joined[place] for place in by_seat],
+        [as_points(totals[place] + joined[place]) for place in by_seat],
         [[counted.columns[place] for place in by_seat] for counted in rounds],
     )
 
 
-def _entered(column: Mapping[str, int | None], keys: Sequence[str]) -> tuple[int | None, ...]:
+def _entered(column: Figures, keys: Sequence[str]) -> tuple[Points | None, ...]:
     """Return what a player entered in a round, line by line."""
     return tuple([column.get(key) for key in keys])
 
 
-def _of_sides(entered: Sequence[Sequence[int | None]], sides: Sequence[Sequence[Seat]]) -> tuple[tuple[int, ...], ...]:
+def _of_sides(
+    entered: Sequence[Sequence[Points | None]], sides: Sequence[Sequence[Seat]]
+) -> tuple[tuple[Points, ...], ...]:
     """Return the figures of each side, line by line."""
     return tuple(
         tuple(
-            [sum([figure or 0 for figure in column]) for column in zip(*(entered[seat] for seat in side), strict=True)]
+            [
+                as_points(sum([figure or 0 for figure in column]))
+                for column in zip(*(entered[seat] for seat in side), strict=True)
+            ]
         )
         for side in sides
     )
 
 
-def _figures(columns: Sequence[Mapping[str, int | None]], keys: Sequence[str]) -> tuple[int, ...]:
+def _figures(columns: Sequence[Figures], keys: Sequence[str]) -> tuple[Points, ...]:
     """Return the figures of a side, line by line."""
-    return tuple([sum([column.get(key) or 0 for column in columns]) for key in keys])
+    return tuple([as_points(sum([column.get(key) or 0 for column in columns])) for key in keys])
 
 
 def _columns(
-    definition: Definition, used: Sequence[str], keys: Sequence[str], figures: Sequence[Sequence[int]]
-) -> list[dict[str, int]]:
+    definition: Definition, used: Sequence[str], keys: Sequence[str], figures: Sequence[Sequence[Points]]
+) -> list[dict[str, Points]]:
     """Return the points of the lines of each side, and what was entered."""
     columns = []
     for entries in figures:
-        column = dict.fromkeys(definition.lines, 0)
+        column: dict[str, Points] = dict.fromkeys(definition.lines, 0)
         for key, figure in zip(keys, entries, strict=True):
             if key in used:
                 column[key] = definition.lines[key].counts(figure)
@@ -145,10 +153,12 @@ def _columns(
     return columns
 
 
-def _count_plainly(definition: Definition, used: tuple[str, ...], figures: tuple[tuple[int, ...], ...]) -> RoundCounted:
+def _count_plainly(
+    definition: Definition, used: tuple[str, ...], figures: tuple[tuple[Points, ...], ...]
+) -> RoundCounted:
     """Add the lines of a round."""
     columns = _columns(definition, used, definition.keys_by_round, figures)
-    return RoundCounted(tuple(columns), tuple(sum(column.values()) for column in columns), {})
+    return RoundCounted(tuple(columns), tuple(as_points(sum(column.values())) for column in columns), {})
 
 
 def _round_counter(definition: Definition) -> Callable[..., RoundCounted]:
@@ -163,7 +173,7 @@ def _round_counter(definition: Definition) -> Callable[..., RoundCounted]:
 def _count_with_formulas(
     definition: Definition,
     used: tuple[str, ...],
-    entered: tuple[tuple[int | None, ...], ...],
+    entered: tuple[tuple[Points | None, ...], ...],
     sides: tuple[tuple[Seat, ...], ...],
     given: Given,
 ) -> RoundCounted:
@@ -180,7 +190,7 @@ def _count_with_formulas(
         column |= {ROUND: given.number, PLAYERS: given.players, DEALER: int(place == given.dealer)}
         column[BEFORE] = max(-BEFORE_LIMIT, min(BEFORE_LIMIT, given.before[place])) if given.before else 0
     own_sum = ALL not in definition.lines
-    above = [0] * len(columns)
+    above: list[Points] = [0] * len(columns)
     for key, line in definition.lines.items():
         if definition.is_once(line):
             continue
@@ -192,7 +202,7 @@ def _count_with_formulas(
             counts = given.present if definition.compares(key) else filled
             for column, value, is_counted in zip(columns, values, counts, strict=True):
                 column[key] = value if is_counted else 0
-        above = [total + column[key] for total, column in zip(above, columns, strict=True)]
+        above = [as_points(total + column[key]) for total, column in zip(above, columns, strict=True)]
     if own_sum:
         for column, total in zip(columns, above, strict=True):
             column[ALL] = total
@@ -211,20 +221,21 @@ def _count_once(
     sides: Sequence[Sequence[Seat]],
     rounds: Sequence[RoundCounted],
     present: Sequence[Sequence[bool]],
-    before: Sequence[int],
-) -> list[dict[str, int]]:
+    before: Sequence[Points],
+) -> list[dict[str, Points]]:
     """Return the points of the lines that are counted once, of each side."""
     lines = [line for line in definition.lines.values() if definition.is_once(line)]
     if not lines:
         return [{} for _ in sides]
     figures = [_figures([players[seat].once for seat in side], definition.keys_once) for side in sides]
     own = _columns(definition, used, definition.keys_once, figures)
-    once: list[dict[str, int]] = [{} for _ in sides]
+    once: list[dict[str, Points]] = [{} for _ in sides]
     here = [any(players[seat].away != "later" for seat in side) for side in sides]
     columns = []
     for place, entries in enumerate(figures):
         column = {
-            name: sum([counted.columns[place].get(name, 0) for counted in rounds]) for name in definition.read_once
+            name: as_points(sum([counted.columns[place].get(name, 0) for counted in rounds]))
+            for name in definition.read_once
         }
         column |= {line.key: own[place][line.key] for line in lines}
         column |= {
@@ -236,7 +247,7 @@ def _count_once(
         if not line.is_entered and line.key in used:
             for place, column in enumerate(columns):
                 if ALL not in definition.lines:
-                    column[ALL] = before[place] + sum(once[place].values())
+                    column[ALL] = as_points(before[place] + sum(once[place].values()))
             all_rounds = [
                 Round(counted.columns, here_then, counted.calculated)
                 for counted, here_then in zip(rounds, present, strict=True)

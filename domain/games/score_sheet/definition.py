@@ -28,11 +28,13 @@ from daybook.domain.games.score_sheet.formula import (
     Node,
     bounds_of,
     compares_players,
+    halves_in,
     names_in,
     parse_formula,
     value_of,
 )
 from daybook.domain.kernel.frozen import Exact, Frozen
+from daybook.domain.kernel.points import Points, as_points, is_half
 from daybook.domain.kernel.sheet import Sheet, bad_name, key_of
 from daybook.domain.kernel.terms import IllegalDecision, Reason, Table, because
 
@@ -52,17 +54,17 @@ BEFORE_LIMIT = 10**9  # a total of earlier rounds in formulas, at most and at le
 class Line(Exact, dict=True):
     """One line of a score sheet (SC-2.8, SC-2.9).
 
-    each: what one counts of a count (`times`, `minus`), or the whole of what was done (`yes`). values: the figures of a
+    each: what one counts of a count (`times`, `minus`), or the whole of what was done (`yes`). Numbers may be halves. values: the figures of a
     `choice`. least, most: of a number or a count. expansion: the line is there where this one is used. once: in a game
     by rounds, the line is counted once, at the end. formula: of a line that is calculated (`formula`).
     """
 
     name: str
     kind: Literal["number", "times", "choice", "yes", "minus", "formula"] = "number"
-    each: int = 1
-    values: tuple[int, ...] = ()
-    least: int | None = None
-    most: int | None = None
+    each: Points = 1
+    values: tuple[Points, ...] = ()
+    least: Points | None = None
+    most: Points | None = None
     expansion: str = ""
     once: bool = False
     formula: str = ""
@@ -88,27 +90,25 @@ class Line(Exact, dict=True):
         usual = -LARGEST if self.kind == "number" else 0
         return (usual if self.least is None else self.least), (LARGEST if self.most is None else self.most)
 
-    def takes(self, figure: int) -> bool:
+    def takes(self, figure: Points) -> bool:
         return figure in self.values if self.kind == "choice" else self.bounds[0] <= figure <= self.bounds[1]
 
-    def counts(self, figure: int) -> int:
+    def counts(self, figure: Points) -> Points:
         """Return the points of a figure."""
         if self.kind in ("number", "choice"):
             return figure
-        return -figure * self.each if self.kind == "minus" else figure * self.each
+        return as_points(-figure * self.each if self.kind == "minus" else figure * self.each)
+
+    @cached_property
+    def numbers(self) -> tuple[Points, ...]:
+        """The numbers that the definition of the line gives."""
+        return self.each, *self.values, *(end for end in (self.least, self.most) if end is not None)
 
     @cached_property
     def counts_between(self) -> Bounds:
         """The bounds of the line's points; an empty one counts 0."""
         ends = [0, *map(self.counts, self.bounds)]
         return min(ends), max(ends)
-
-    @cached_property
-    def examples(self) -> tuple[int, ...]:
-        """A few figures that it takes."""
-        least, most = self.bounds
-        usual = self.values if self.kind == "choice" else (3, 1, 7, 12, 0, least, most) if self.is_entered else ()
-        return tuple(dict.fromkeys(figure for figure in usual if self.takes(figure)))[:4]
 
 
 PLACE = "place"
@@ -125,13 +125,14 @@ class Definition(Frozen, dict=True):
     game_expansions: tuple[str, ...]
     score_wins: Literal["most", "least", "last", "together"]
     score_count: Literal["end", "rounds", "open", "target", "places"]
-    score_number: int
+    score_number: Points
     score_lines: tuple[Line, ...]
     score_total: str
     score_ties: tuple[str, ...]
     game_teams: int = 0
     game_dealer: bool = False
     score_rounds: str = ""
+    score_halves: bool = False
 
     @cached_property
     def lines(self) -> dict[str, Line]:
@@ -146,6 +147,25 @@ class Definition(Frozen, dict=True):
     @property
     def by_rounds(self) -> bool:
         return self.score_count in ("rounds", "open", "target")
+
+    def takes_halves(self, line: Line) -> bool:
+        """Check if figures of a line can be halves, so that its points are never quarters (SC-3.7)."""
+        counts_itself = line.kind in ("number", "choice")
+        counts_units = line.kind in ("times", "minus") and isinstance(line.each, int)
+        return self.score_halves and self.score_count != "places" and (counts_itself or counts_units)
+
+    def takes(self, line: Line, figure: Points) -> bool:
+        """Check if a line accepts a figure."""
+        return line.takes(figure) and self.is_exact(line, figure)
+
+    def is_exact(self, line: Line, figure: Points) -> bool:
+        """Check if a figure is whole, or a half where the line can have halves (SC-3.7)."""
+        return isinstance(figure, int) or (is_half(figure) and self.takes_halves(line))
+
+    def examples(self, line: Line) -> tuple[Points, ...]:
+        """Return a few figures that a line takes."""
+        usual = line.values if line.kind == "choice" else (3, 2.5, 1, 7, 12, 0, *line.bounds) if line.is_entered else ()
+        return tuple(dict.fromkeys(figure for figure in usual if self.takes(line, figure)))[:4]
 
     def is_once(self, line: Line) -> bool:
         """Check if a line is counted once in a game by rounds, at its end."""
@@ -228,7 +248,8 @@ class Definition(Frozen, dict=True):
 
     def rounds(self, seats: int) -> int:
         """Return the number of rounds of a game that ends after the last one."""
-        return self.score_number if self.rounds_formula is None else value_of(self.rounds_formula, {PLAYERS: seats})
+        given = self.score_number if self.rounds_formula is None else value_of(self.rounds_formula, {PLAYERS: seats})
+        return int(given // 1)
 
     @cached_property
     def line_bounds(self) -> dict[str, Bounds]:
@@ -246,7 +267,7 @@ class Definition(Frozen, dict=True):
         """Return the bounds of the names in a line's formula, or in the total's, after those of the lines above."""
         once = line is not None and self.is_once(line)
         bounds: dict[str, Bounds] = {}
-        together = [0, 0]
+        together: list[Points] = [0, 0]
         for key, (low, high) in above.items():
             times = 1 if not once or self.is_once(self.lines[key]) else MOST_ROUNDS
             if not once and self.is_once(self.lines[key]):
@@ -469,7 +490,7 @@ def different(names: Iterable[str]) -> Iterator[Reason]:
 def count_faults(d: Definition) -> Iterator[Reason]:
     if d.score_rounds.strip() and d.score_count == "rounds":
         yield from rounds_faults(d)
-    elif d.score_count == "rounds" and not 1 <= d.score_number <= MOST_ROUNDS:
+    elif d.score_count == "rounds" and (is_half(d.score_number) or not 1 <= d.score_number <= MOST_ROUNDS):
         yield because(
             "number", "a number from {least} to {most}, not {given}", least=1, most=MOST_ROUNDS, given=d.score_number
         )
@@ -561,6 +582,17 @@ def total_faults(d: Definition) -> Iterator[Reason]:
         yield no.reason
 
 
+def halves_faults(d: Definition) -> Iterator[Reason]:
+    """Yield the numbers that are neither whole nor, in a sheet with halves, halves."""
+    formulas = [*d.formulas.values(), *(node for node in (d.formula, d.rounds_formula) if node is not None)]
+    numbers = [d.score_number, *(number for line in d.score_lines for number in line.numbers)]
+    for number in (*numbers, *(half for node in formulas for half in halves_in(node))):
+        if isinstance(number, float) and not is_half(number):
+            yield because("no_points", "{number} is neither a whole number nor a half", number=repr(number))
+        elif isinstance(number, float) and not d.score_halves:
+            yield because("no_halves", "{number} is a half, but score.halves is not true", number=number)
+
+
 def ties_faults(d: Definition) -> Iterator[Reason]:
     for name in d.score_ties:
         if key_of(name) not in d.lines:
@@ -594,6 +626,7 @@ FAULTS: tuple[tuple[str, Callable[[Any], Iterator[Reason]]], ...] = (
     ("SC-2.8", lines_faults),
     ("SC-2.9", line_faults),
     ("SC-2.10", total_faults),
+    ("SC-2.14", halves_faults),
     ("SC-2.11", ties_faults),
     ("SC-2.12", winner_faults),
 )

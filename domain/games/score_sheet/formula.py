@@ -5,8 +5,9 @@
     if(rank(cards) = 1 and cards > 0, 10 / tied(cards), 0)
 
 A name is a line's key and stands for the points of the line: "Longest road" is longest_road, and entered(longest_road)
-is the figure as it was entered. A division rounds down. A comparison is 1 or 0. A formula is calculated for all players
-at once, so that functions can compare them without calculating it more than once for each player.
+is the figure as it was entered. A division rounds down, and a product of halves to the half. A comparison is 1 or 0. A
+formula is calculated for all players at once, so that functions can compare them without calculating it more than once
+for each player.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Union
 
+from daybook.domain.kernel.points import Points, as_points, round_down_to_half
 from daybook.domain.kernel.terms import ReasonedError, because
 
 LONGEST = 200  # signs of a formula
@@ -22,8 +24,8 @@ DEEPEST = 12  # brackets within each other
 LARGEST = 1_000_000  # a number in it
 GREATEST = 10**12  # largest absolute value of a result
 MOST_PLAYERS = 20
-TOKEN = re.compile(r"\s*(?:(?P<word>\w+)|(?P<sign><=|>=|==|!=|<>|[-+*/(),<>=]))")
-DIGITS = re.compile(r"[0-9]+")
+TOKEN = re.compile(r"\s*(?:(?P<word>[0-9]+\.[0-9]+|\w+)|(?P<sign><=|>=|==|!=|<>|[-+*/(),<>=]))")
+NUMBER = re.compile(r"([0-9]+)(?:\.([05])0*)?")  # whole, or a half
 ALL = "sum"  # all lines together, unless a line is called so
 ENTERED = "entered "  # begins the name of a line's figure as it was entered
 
@@ -48,9 +50,9 @@ GIVEN_ONCE = frozenset({ROUND, PLAYERS})  # round: in a formula that is counted 
 GIVEN_BY_ROUND = GIVEN_ONCE | {DEALER, BEFORE}  # dealer: 1 for the dealer; before: the total of the rounds before
 NEVER_ZERO = GIVEN_ONCE  # names that may divide; so may rank and tied
 
-Node = Union[int, str, "Sum"]  # a number, a line, or what signs and functions make of others
-Bounds = tuple[int, int]
-Columns = Sequence[Mapping[str, int]]  # the values of the names, of each player
+Node = Union[int, float, str, "Sum"]  # a number, a line, or what signs and functions make of others
+Bounds = tuple[Points, Points]
+Columns = Sequence[Mapping[str, Points]]  # the values of the names, of each player
 
 
 class Sum(NamedTuple):
@@ -65,9 +67,9 @@ class Round(NamedTuple):
 
     columns: Columns
     present: Sequence[bool]
-    calculated: dict[Node, list[int]]
+    calculated: dict[Node, list[Points]]
 
-    def values(self, node: Node) -> list[int]:
+    def values(self, node: Node) -> list[Points]:
         """Return the values of a formula in this round, 0 for absent players."""
         if node not in self.calculated:
             values = values_of(node, self.columns, self.present)
@@ -99,24 +101,24 @@ def parse_formula(text: str, lines: Collection[str], *, rounds: bool = False) ->
     return node
 
 
-def value_of(node: Node, figures: Mapping[str, int]) -> int:
+def value_of(node: Node, figures: Mapping[str, Points]) -> Points:
     """Return the value of a formula with these figures of a single player."""
     return values_of(node, [figures])[0]
 
 
-def values_of(node: Node, columns: Columns, present: Sequence[bool] = (), rounds: Sequence[Round] = ()) -> list[int]:
+def values_of(node: Node, columns: Columns, present: Sequence[bool] = (), rounds: Sequence[Round] = ()) -> list[Points]:
     """Return the value of a formula for each player.
 
     Args:
         present: the players that are compared; all by default.
     """
-    if isinstance(node, int):
+    if isinstance(node, int | float):
         return [node] * len(columns)
     if isinstance(node, str):
         return [column[node] for column in columns]
     if node.sign == "all_rounds":
         by_round = [counted.values(node.parts[0]) for counted in rounds]
-        return [sum(values) for values in zip(*by_round, strict=True)] if by_round else [0] * len(columns)
+        return [as_points(sum(values)) for values in zip(*by_round, strict=True)] if by_round else [0] * len(columns)
     parts = [values_of(part, columns, present, rounds) for part in node.parts]
     if node.sign in COMPARED:
         return _compare(node.sign, parts[0], present)
@@ -125,7 +127,7 @@ def values_of(node: Node, columns: Columns, present: Sequence[bool] = (), rounds
 
 def bounds_of(node: Node, bounds: Mapping[str, Bounds], most_rounds: int = 1) -> Bounds:
     """Return the bounds of a formula while each line is between its own. Raises FormulaError beyond GREATEST."""
-    if isinstance(node, int):
+    if isinstance(node, int | float):
         return node, node
     if isinstance(node, str):
         return bounds[node]
@@ -140,7 +142,7 @@ def _bounds_of_sum(sign: str, parts: list[Bounds], most_rounds: int) -> Bounds:
     match sign:
         case "*":
             (a, b), (c, d) = parts
-            corners = (a * c, a * d, b * c, b * d)
+            corners = [_reckon("*", ends) for ends in ((a, c), (a, d), (b, c), (b, d))]
             return min(corners), max(corners)
         case "-":
             (low, high), *rest = [(-part[1], -part[0]) for part in parts] if len(parts) == 1 else parts
@@ -148,7 +150,7 @@ def _bounds_of_sum(sign: str, parts: list[Bounds], most_rounds: int) -> Bounds:
                 low, high = low - more, high - less
             return low, high
         case "/":
-            ends = [end // by for end in parts[0] for by in parts[1]]
+            ends = [as_points(end // by) for end in parts[0] for by in parts[1]]
             return min(ends), max(ends)
         case "if":
             return min(part[0] for part in parts[1:]), max(part[1] for part in parts[1:])
@@ -176,12 +178,19 @@ def names_in(node: Node) -> set[str]:
     return {node} if isinstance(node, str) else set()
 
 
+def halves_in(node: Node) -> list[float]:
+    """Return the halves that a formula names."""
+    if isinstance(node, Sum):
+        return [half for part in node.parts for half in halves_in(part)]
+    return [node] if isinstance(node, float) else []
+
+
 def compares_players(node: Node) -> bool:
     """Check if a formula uses a function of all players."""
     return isinstance(node, Sum) and (node.sign in COMPARED or any(map(compares_players, node.parts)))
 
 
-def _compare(sign: str, values: list[int], present: Sequence[bool]) -> list[int]:
+def _compare(sign: str, values: list[Points], present: Sequence[bool]) -> list[Points]:
     """Return the value of a function of all players for each; absent players are not compared."""
     compared = [value for value, here in zip(values, present, strict=True) if here] if present else values
     match sign:
@@ -190,20 +199,20 @@ def _compare(sign: str, values: list[int], present: Sequence[bool]) -> list[int]
         case "tied":
             return [max(1, compared.count(value)) for value in values]
         case "all":
-            return [sum(compared)] * len(values)
+            return [as_points(sum(compared))] * len(values)
     return [(max if sign == "most" else min)(compared, default=0)] * len(values)
 
 
-def _reckon(sign: str, parts: Sequence[int]) -> int:
+def _reckon(sign: str, parts: Sequence[Points]) -> Points:
     match sign:
         case "+":
-            return sum(parts)
+            return as_points(sum(parts))
         case "-":
-            return -parts[0] if len(parts) == 1 else parts[0] - parts[1]
+            return -parts[0] if len(parts) == 1 else as_points(parts[0] - parts[1])
         case "*":
-            return parts[0] * parts[1]
+            return round_down_to_half(parts[0] * parts[1])
         case "/":
-            return parts[0] // parts[1]
+            return as_points(parts[0] // parts[1])
         case "max":
             return max(parts)
         case "min":
@@ -320,10 +329,12 @@ class _Reading:
             return self.entered()
         if token in FUNCTIONS and self.next == "(":
             return self.function(token, depth)
-        if DIGITS.fullmatch(token):
-            if len(token) > len(str(LARGEST)) or int(token) > LARGEST:
+        if number := NUMBER.fullmatch(token):
+            if len(number[1]) > len(str(LARGEST)) or int(number[1]) > LARGEST:
                 raise FormulaError(because("formula_number", "a number in a formula is {most} at most", most=LARGEST))
-            return int(token)
+            return as_points(int(number[1]) + int(number[2] or 0) / 10)
+        if "." in token:
+            raise FormulaError(because("formula_half", "{number} is neither a whole number nor a half", number=token))
         if token in self.lines:
             return token
         if GIVEN + token in self.lines:

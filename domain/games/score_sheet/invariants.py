@@ -47,7 +47,7 @@ def figures_fit(b: Board) -> Iterator[Breach]:
         for player in b.players:
             for figures in (*player.rounds, player.once):
                 figure = figures.get(line.key)
-                if figure is not None and not line.takes(figure):
+                if figure is not None and not b.definition.takes(line, figure):
                     yield Breach(
                         "SC-8.2", because("figure", "{name} cannot be {figure}", name=line.name, figure=figure)
                     )

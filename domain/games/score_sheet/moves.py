@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.terms import Decision, Effect, Seat, SeatEffect
 
 Ending = Literal["said", "rounds", "target", "last"]
@@ -17,7 +18,7 @@ class Enter(Decision, tag="enter"):
     """
 
     line: str
-    value: int
+    value: Points
     round: int = 0
 
 
@@ -55,7 +56,7 @@ class ComeLater(Decision, tag="come_later"):
 class Join(Decision, tag="join"):
     """A late player joins, or one that left is back. points: agreed to begin with."""
 
-    points: int = 0
+    points: Points = 0
 
 
 class SettleTie(Decision, tag="settle_tie"):
@@ -113,8 +114,8 @@ class Entered(SeatEffect, tag="entered"):
     line: str
     name: str
     round: int
-    value: int
-    counts: int
+    value: Points
+    counts: Points
 
 
 class Changed(SeatEffect, tag="changed"):
@@ -123,9 +124,9 @@ class Changed(SeatEffect, tag="changed"):
     line: str
     name: str
     round: int
-    was: int
-    value: int
-    counts: int
+    was: Points
+    value: Points
+    counts: Points
 
 
 class Cleared(SeatEffect, tag="cleared"):
@@ -134,8 +135,8 @@ class Cleared(SeatEffect, tag="cleared"):
     line: str
     name: str
     round: int
-    was: int
-    counts: int
+    was: Points
+    counts: Points
 
 
 class RoundEnded(Effect, tag="round_ended"):
@@ -168,7 +169,7 @@ class Joined(SeatEffect, tag="joined"):
     """A player takes part from this round on. points: agreed to begin with."""
 
     round: int
-    points: int
+    points: Points
 
 
 class TieSettled(SeatEffect, tag="tie_settled"):

@@ -20,6 +20,7 @@ from daybook.domain.games.score_sheet.scoring import (
     standing,
     totals,
 )
+from daybook.domain.kernel.points import Points, as_points, is_half
 from daybook.domain.kernel.rule_parts import Course, DecisionKind, Integrity, LateSeat, Ledger, Scoring, Spread, Types
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, WhyNot, first_reason, holds, refuse_unless
@@ -126,6 +127,18 @@ def figure_fits(b: Board, d: moves.Enter) -> WhyNot:
     )
 
 
+@holds("the figure is whole, or the line has halves")
+def whole_or_half(b: Board, d: moves.Enter) -> WhyNot:
+    line = line_named(b, d.line)
+    return refuse_unless(
+        line is None or b.definition.is_exact(line, d.value),
+        "no_half",
+        "{name} takes whole numbers only, not {value}",
+        name=line.name if line else "",
+        value=d.value,
+    )
+
+
 @holds("there is another figure, or none")
 def figure_new(b: Board, seat: Seat, d: moves.Enter) -> WhyNot:
     line = line_named(b, d.line)
@@ -144,7 +157,7 @@ def figure_there(b: Board, seat: Seat, d: moves.Clear) -> WhyNot:
     return refuse_unless(figure_at(b, seat, d) is not None, "empty", "{name} is empty already", name=line.name)
 
 
-def figure_at(b: Board, seat: Seat, d: Cell) -> int | None:
+def figure_at(b: Board, seat: Seat, d: Cell) -> Points | None:
     return column_of(b, seat, d)[d.line]
 
 
@@ -316,15 +329,26 @@ def not_at_table(b: Board, seat: Seat) -> WhyNot:
 
 @holds("such points can be agreed")
 def points_fit(b: Board, d: moves.Join) -> WhyNot:
-    return refuse_unless(
-        abs(d.points) <= LARGEST,
-        "points",
-        "the agreed points are from {least} to {most}, not {given}",
-        least=-LARGEST,
-        most=LARGEST,
-        given=d.points,
-    ) or refuse_unless(
-        not d.points or b.definition.score_count != "places", "places_alone", "a game with places only has no points"
+    return (
+        refuse_unless(
+            abs(d.points) <= LARGEST,
+            "points",
+            "the agreed points are from {least} to {most}, not {given}",
+            least=-LARGEST,
+            most=LARGEST,
+            given=d.points,
+        )
+        or refuse_unless(
+            isinstance(d.points, int) or (is_half(d.points) and b.definition.score_halves),
+            "no_half",
+            "this sheet has no halves: agree on whole points, not {given}",
+            given=d.points,
+        )
+        or refuse_unless(
+            not d.points or b.definition.score_count != "places",
+            "places_alone",
+            "a game with places only has no points",
+        )
     )
 
 
@@ -424,7 +448,7 @@ def enter(b: Board, seat: Seat, d: moves.Enter, tell: Tell) -> None:
     if was is None:
         tell(moves.Entered("SC-3.1", seat, d.line, line.name, number, d.value, counts))
     else:
-        by = counts - line.counts(was)
+        by = as_points(counts - line.counts(was))
         tell(moves.Changed("SC-3.4", seat, d.line, line.name, number, was, d.value, by))
 
 
@@ -489,7 +513,7 @@ def join(b: Board, seat: Seat, d: moves.Join, tell: Tell) -> None:
     player = b.players[seat]
     player.away, player.agreed = "", 0
     player.missed = [number for number in player.missed if number != b.round]
-    player.joined_with += d.points
+    player.joined_with = as_points(player.joined_with + d.points)
     tell(moves.Joined("SC-5.5", seat, b.round, d.points))
 
 
@@ -529,7 +553,7 @@ def candidate_figures(b: Board, seat: Seat) -> Iterable[Decision]:
     figures = b.players[seat].rounds[-1] | b.players[seat].once
     lines = [line for line in b.lines if line.is_entered]
     empty = [line for line in lines if figures[line.key] is None]
-    return [moves.Enter(line.key, figure) for line in empty or lines for figure in line.examples]
+    return [moves.Enter(line.key, figure) for line in empty or lines for figure in b.definition.examples(line)]
 
 
 def figures_standing(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -580,7 +604,13 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         offers=candidate_figures,
         does=enter,
         when=ON,
-        checks=(("SC-3.1", line_there), ("SC-3.2", round_begun), ("SC-3.3", figure_fits), ("SC-3.4", figure_new)),
+        checks=(
+            ("SC-3.1", line_there),
+            ("SC-3.2", round_begun),
+            ("SC-3.3", figure_fits),
+            ("SC-3.7", whole_or_half),
+            ("SC-3.4", figure_new),
+        ),
         open_form=True,
     ),
     moves.Clear: DecisionKind(

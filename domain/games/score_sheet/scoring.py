@@ -8,6 +8,7 @@ from typing import Any
 from daybook.domain.games.score_sheet.board import Board
 from daybook.domain.games.score_sheet.counting import Tally
 from daybook.domain.games.score_sheet.definition import Line
+from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.rule_parts import AboutPlay
 from daybook.domain.kernel.terms import LedgerRow, Outcome, Reason, Score, ScoreLine, Seat, Tiebreak, because, ranks_of
 
@@ -27,8 +28,8 @@ def score_lines(b: Board, seat: Seat, tally: Tally) -> Iterator[ScoreLine]:
     """Yield a score line for each line of the sheet, or one for the formula of the total (SC-7.1)."""
     definition = b.definition
     if definition.formula is not None:
-        formula: dict[str, int | str] = {"formula": definition.score_total}
-        total = sum([totals[seat] for totals in tally.rounds])
+        formula: dict[str, Points | str] = {"formula": definition.score_total}
+        total = as_points(sum([totals[seat] for totals in tally.rounds]))
         yield ScoreLine("total", total, "SC-2.10", formula, (f"/players/{seat}/rounds",))
     for line in b.lines:
         if definition.formula is not None and not definition.is_once(line):
@@ -42,7 +43,7 @@ def score_lines(b: Board, seat: Seat, tally: Tally) -> Iterator[ScoreLine]:
             "line",
             points,
             "SC-7.1",
-            {"name": line.name, "figure": sum([b.figure(other, line) for other in side])},
+            {"name": line.name, "figure": as_points(sum([b.figure(other, line) for other in side]))},
             tuple(path for other in side for path in cells_of(b, other, line)),
         )
 
@@ -58,7 +59,7 @@ def cells_of(b: Board, seat: Seat, line: Line) -> Iterator[str]:
 def joined_line(b: Board, seat: Seat) -> Iterator[ScoreLine]:
     """Yield the points agreed when a player joined (SC-5.5)."""
     side = b.side(seat) if b.has_partners else [seat]
-    points = sum([b.players[other].joined_with for other in side])
+    points = as_points(sum([b.players[other].joined_with for other in side]))
     if points:
         yield ScoreLine("joined", points, "SC-5.5", {}, tuple(f"/players/{other}/joined_with" for other in side))
 
@@ -68,22 +69,25 @@ def partners_line(b: Board, seat: Seat, tally: Tally) -> Iterator[ScoreLine]:
     partners = [other for other in b.side(seat) if other != seat]
     if partners and not b.has_partners:
         columns = tuple(f"/players/{other}/rounds" for other in partners)
-        team: dict[str, int | str] = {"team": b.players[seat].team}
-        yield ScoreLine("team", sum([tally.totals[other] for other in partners]), "SC-7.7", team, columns)
+        team: dict[str, Points | str] = {"team": b.players[seat].team}
+        yield ScoreLine("team", as_points(sum([tally.totals[other] for other in partners])), "SC-7.7", team, columns)
 
 
-def totals(b: Board) -> list[int]:
+def totals(b: Board) -> list[Points]:
     """Return the totals that ranks go by: a team member's is the team's."""
     return b.side_totals()
 
 
-def results(b: Board) -> list[int]:
+def results(b: Board) -> list[Points]:
     """Return the totals of the rounds, without what is counted once: a target is reached by them (SC-6.3)."""
     if not any(map(b.definition.is_once, b.lines)):
         return totals(b)
     tally = b.tally()
     kept = [key for key, line in b.definition.lines.items() if b.definition.is_once(line) and line.is_entered]
-    rounds = [total - sum([lines[key] for key in kept]) for total, lines in zip(tally.totals, tally.lines, strict=True)]
+    rounds = [
+        as_points(total - sum([lines[key] for key in kept]))
+        for total, lines in zip(tally.totals, tally.lines, strict=True)
+    ]
     return b.side_totals(tally._replace(totals=rounds))
 
 
@@ -103,13 +107,15 @@ def orders(b: Board) -> list[Any]:
 
 def tiebreaks(b: Board, settled: bool = True) -> tuple[Tiebreak, ...]:
     """Return the deciding lines, in order, as long as ties remain (SC-7.3), and then the table's word (SC-7.9)."""
-    order: list[tuple[int, ...]] = [(value,) for value in orders(b)]
+    order: list[tuple[Points, ...]] = [(value,) for value in orders(b)]
     used: list[Tiebreak] = []
     for line, better in b.definition.ties:
         if len(set(order)) == len(order):
             break
         if line.is_entered:
-            values = tuple(better * sum([b.figure(other, line) for other in b.side(seat)]) for seat in range(b.seats))
+            values = tuple(
+                as_points(better * sum([b.figure(other, line) for other in b.side(seat)])) for seat in range(b.seats)
+            )
         else:
             values = tuple(better * lines[line.key] for lines in b.tally().lines)
         used.append(Tiebreak(line.name, "SC-7.3", values))

@@ -173,7 +173,7 @@ DEEP = b'{"daybook":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
             "note.about_step: it is a number with a fraction; it should be a whole number",
         ),
         (lines(HEADER) + b'{"note": {"about_step": NaN, "text": "x"}}\n', 2, "from byte 25 on it is not JSON"),
-        (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": 1.5}, "why": "x"}}\n', 2, "not a whole number"),
+        (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": 1.25}, "why": "x"}}\n', 2, "not a whole number"),
         (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": 1e400}, "why": "x"}}\n', 2, "out of range"),
         (lines(HEADER) + b'{"adjust": {"values": {"/players/0/money": %d}, "why": "x"}}\n' % 10**30, 2, "too large"),
         (lines(HEADER) + b'{"note": {"about_step": 0, "text": "\\u0000"}}\n', 2, "NUL"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from random import Random
 from typing import Any
 
 import pytest
@@ -12,16 +13,19 @@ from playwright.sync_api import Route, expect
 from daybook.domain.commands import Close
 from daybook.domain.games.score_sheet import GAME, SCORE_SHEET
 from daybook.domain.kernel.game_statistics import facts
+from daybook.domain.kernel.points import as_points
 from daybook.domain.kernel.terms import TABLE
+from daybook.services.clock import now
 from daybook.services.league import results
-from daybook.services.permissions.access import share_game
+from daybook.services.permissions.access import make_first_grants, share_game
 from daybook.services.statistics import collect
 from daybook.web.boards import cards
 from daybook.web.games.score_sheet.making import fields, read
 from daybook.web.replay.pictures import build_card, public_view
 from daybook.web.statistics import statistics
 from daybook.web.words import path_label
-from tests.played import update_games, update_results, write
+from daybook.web.words.written_game import read_game, write_game
+from tests.played import open_seats, update_games, update_results, write
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
 ID = SCORE_SHEET.id
@@ -155,8 +159,84 @@ def test_sum_in_a_cell_is_saved_as_its_figure(app, book, visitor):
     assert page.status == 422 and "“9*9*9*9*9*9*9*9” is not a whole number" in page.text
     page = fill(keeper, keeper.get(f"{game.path}/record"), a_birds="10+")
     assert page.status == 422 and total_row(page) == [28, 21]
-    assert "“10+” is not a whole number or a sum such as 10+15-5." in page.text
+    assert "“10+” is not a whole number, a half or a sum such as 10+15-5." in page.text
     assert page.form("Save the figures").fields["n.0.birds.28"] == "10+"
+
+
+HALVES = {
+    "game.name": "Duel",
+    "score.halves": True,
+    "score.count": "open",
+    "score.lines": [{"name": "Points"}, {"name": "Pawns", "kind": "times", "each": 0.5}],
+}
+
+
+def open_with_halves(app: Flask, book: Any) -> Opened:
+    sheet = book.sheets.publish(ID, "Duel", HALVES, "tests", is_complete=True)
+    game_id = open_seats(book, ("Anna", "Ben"), ID, sheet=sheet)
+    make_first_grants(book, game_id)
+    return Opened(book, app, game_id)
+
+
+def test_halves_in_cells_are_exact(app, book):
+    game = open_with_halves(app, book)
+    keeper = game.visitor()
+    page = fill(keeper, keeper.get(f"{game.path}/record"), a_points="12,5", b_points="½", b_pawns="3")
+    assert [figures["points"] for figures in (player.rounds[0] for player in game.game.board.players)] == [12.5, 0.5]
+    assert "Total 12.5 2 " in page.text
+    page = fill(keeper, page, b_points="10+2.5-1", a_points="−½")
+    assert "Total -0.5 13 " in page.text and "0.5, was 12.5" in keeper.get(f"{game.path}?step=4").text
+    page = fill(keeper, page, a_points="12.25")
+    assert "“12.25” is not a whole number, a half or a sum" in page.text
+    page = fill(keeper, keeper.get(f"{game.path}/record"), a_pawns="1.5")
+    assert "Pawns takes whole numbers only, not 1.5" in page.text and "SC-3.7" in page.text
+    form = keeper.get(f"{game.path}/count").form("Save the count")
+    counted = keeper.send(form, **{"/players/0/rounds/0/points": "2,5", "/players/1/rounds/0/points": "11.5"})
+    assert "Anna: Points, round 1 -0.5 2.5" in counted.text and "Ben: Points, round 1 11.5" in counted.text
+
+
+def test_sheet_without_halves_refuses_a_half_by_its_rule(app, book, visitor):
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    keeper = game.visitor()
+    page = fill(keeper, keeper.get(f"{game.path}/record"), a_birds="12.5")
+    assert page.status == 422 and "Birds takes whole numbers only, not 12.5" in page.text and "SC-3.7" in page.text
+
+
+def test_halves_are_typed_and_a_transcript_reads_back(app, book):
+    game = open_with_halves(app, book)
+    keeper = game.visitor()
+    for text, value in (
+        ("Anna points 12.5", 12.5),
+        ("Ben: Points ½", 0.5),
+        ("Ben points -1½", -1.5),
+        ("Anna points 12", 12),
+    ):
+        keeper.press(f"{game.path}/type", "Save", text=text, do="record")
+        assert game.game.entries[-1].event.decision["value"] == value
+    chance = Random(1)
+    for number in range(1, 9):
+        for seat, round in ((0, number), (1, chance.randint(1, number))):
+            game.decide(seat, type="enter", line="points", value=as_points(chance.randint(-9, 9) / 2), round=round)
+        game.decide(0, type="end_round")
+    text = "\n".join(write_game(game.game, "Duel", ("Anna", "Ben")))
+    assert read_game(text, now()).game.document == game.game.document
+
+
+def test_definition_with_halves_is_made_in_the_form(visitor, book):
+    page = visitor.get(f"/make/{ID}")
+    sent = {
+        "name": "Match",
+        "line.0.name": "Points",
+        "line.1.name": "Pawns",
+        "line.1.kind": "times",
+        "line.1.each": "½",
+    }
+    refused = visitor.send(page.form("Make this game"), do="publish", **sent)
+    assert "0.5 is a half, but score.halves is not true" in refused.text
+    made = visitor.send(refused.form("Make this game"), do="publish", halves="True", **sent)
+    (sheet,) = book.sheets.list(ID)
+    assert made.status == 200 and sheet.overrides["score.halves"] and sheet.overrides["score.lines"][1]["each"] == 0.5
+    assert "each = 0.5" in visitor.client.get(f"/sheets/{ID}/file?hash={sheet.hash}").text
 
 
 def test_player_who_goes_home_after_round_one_of_hearts_is_last(app, book, visitor):

@@ -9,6 +9,7 @@ from daybook.domain.games.score_sheet.counting import Tally
 from daybook.domain.games.score_sheet.definition import Line, definition_of
 from daybook.domain.games.score_sheet.rules import SCORE_SHEET
 from daybook.domain.kernel.board import Document
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.terms import Seat
 from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro_drawer
 from daybook.web.games.score_sheet.grid import teams_of
@@ -35,7 +36,7 @@ def _course(scene: Scene) -> BoardPart:
     )
 
 
-Cell = tuple[str, int | None]  # a place of the board, and the figure there
+Cell = tuple[str, Points | None]  # a place of the board, and the figure there
 Row = tuple[int, str, list[Cell]]  # the round, 0 for what is counted once; the line's name
 
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 from daybook.domain.games.score_sheet.board import Board
 from daybook.domain.games.score_sheet.counting import Tally
 from daybook.domain.games.score_sheet.definition import LARGEST, Line
 from daybook.domain.games.score_sheet.formula import FormulaError, bounds_of, parse_formula, value_of
 from daybook.domain.games.score_sheet.moves import Clear, Enter
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.terms import Seat
 from daybook.web.words.game_words import Grid, GridLine
 from daybook.web.words.say import say
+from daybook.web.words.typed import with_halves
+
+DECIMAL_COMMA = re.compile(r"(\d),(50*)(?!\d)")
 
 
 def grid(board: Board, grid_round: int) -> Grid:
@@ -52,25 +58,29 @@ def grid(board: Board, grid_round: int) -> Grid:
         teams=[] if board.has_partners else teams_of(board),
         partners=[player.team for player in board.players] if board.has_partners else [],
         dealer=board.dealers[shown - 1] if board.dealers else None,
+        halves=board.definition.score_halves,
         last_round=board.rounds_in_all if board.definition.score_count == "rounds" else 0,
     )
 
 
-def parse_figure(text: str) -> int | None:
-    """Parse a whole number, or a calculation with some: 10+15+8-5, 3*7."""
+def parse_figure(text: str) -> Points | None:
+    """Parse a number, or a calculation with some: 10+15+8-5, 3*7, 12.5 or 12,5 or 12½."""
+    text = with_halves(text.replace("×", "*"))
+    if not any(map(str.isalpha, text)):  # a comma is between the parts of a function
+        text = DECIMAL_COMMA.sub(r"\1.\2", text)
     try:
-        node = parse_formula(text.replace("×", "*"), ())
+        node = parse_formula(text, ())
         return value_of(node, {}) if max(map(abs, bounds_of(node, {}))) <= LARGEST else None
     except FormulaError:
         return None
 
 
-def line_points(tally: Tally, line: Line, seat: Seat, shown: int, once: bool) -> int:
+def line_points(tally: Tally, line: Line, seat: Seat, shown: int, once: bool) -> Points:
     """Return the points of a calculated line, in the shown round or at the end."""
     return tally.lines[seat][line.key] if once else tally.round_lines[shown - 1][seat][line.key]
 
 
-def teams_of(board: Board) -> list[tuple[int, int] | None]:
+def teams_of(board: Board) -> list[tuple[int, Points] | None]:
     """Return each seat's team and its total; empty without teams."""
     teams = [player.team for player in board.players]
     totals = board.side_totals()
@@ -89,5 +99,4 @@ def grid_line(line: Line, once: bool = False) -> GridLine:
     note = f"× {line.each}" if line.kind == "times" and line.each not in (0, 1) else ""
     if line.kind == "minus":
         note = f"× −{line.each}" if line.each != 1 else "−"
-    least, most = line.bounds
-    return GridLine(key=line.key, name=line.name, note=note, once=once, least=least, most=most)
+    return GridLine(key=line.key, name=line.name, note=note, once=once)

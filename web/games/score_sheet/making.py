@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -10,12 +9,13 @@ from daybook.domain.games.score_sheet.definition import seats_of
 from daybook.domain.games.score_sheet.moves import Enter
 from daybook.domain.games.score_sheet.rules import SCORE_SHEET
 from daybook.domain.games.score_sheet.scoring import places, totals
+from daybook.domain.kernel.points import is_points
 from daybook.domain.kernel.sheet import Sheet
+from daybook.domain.league.scores import read_score
 from daybook.web.games.score_sheet.grid import grid
 from daybook.web.words.game_pages import LINE_NAME, SheetMaker
 from daybook.web.words.game_words import Grid
 
-NUMBER = re.compile(r"[-−]?[0-9]{1,9}")
 INVENTED = ("Ada", "Bo", "Cy")
 WORDS = {
     "name": "game.name",
@@ -26,7 +26,7 @@ WORDS = {
 }
 NUMBERS = {"fewest": "game.fewest", "most": "game.most", "number": "score.number", "teams": "game.teams"}
 LISTS = {"roles": "game.roles", "expansions": "game.expansions", "ties": "score.ties"}
-BOXES = {"dealer": "game.dealer"}
+BOXES = {"dealer": "game.dealer", "halves": "score.halves"}
 YES = "True"  # of a box that is checked
 LINE_DEFAULTS = {"each": 1, "least": None, "most": None}  # of a line's numbers
 
@@ -42,7 +42,8 @@ class Preview(NamedTuple):
 def number_or_text(text: str) -> Any:
     """Parse a number; an invalid text is returned for the rules to refuse."""
     text = text.strip()
-    return int(text.replace("−", "-")) if NUMBER.fullmatch(text) else text
+    score = read_score(text)
+    return score if is_points(score) else text
 
 
 def list_of(text: str) -> list[str]:
@@ -94,12 +95,9 @@ def preview(sheet: Sheet) -> Preview:
     names = tuple(INVENTED[seat] if seat < len(INVENTED) else f"{seat + 1}" for seat in range(seats))
     board = SCORE_SHEET.opening_board(SCORE_SHEET.table(SCORE_SHEET.colours(sheet)[:seats], {}, sheet))
     for at, line in enumerate(line for line in board.lines if line.is_entered):
+        examples = board.definition.examples(line)
         for seat in range(seats):
-            value = (
-                seat + 1
-                if board.definition.score_count == "places"
-                else line.examples[(seat + at) % len(line.examples)]
-            )
+            value = seat + 1 if board.definition.score_count == "places" else examples[(seat + at) % len(examples)]
             board, _ = SCORE_SHEET.play(board, seat, Enter(line.key, value))
     return Preview(names, grid(board, 0), places(board) if any(totals(board)) or board.lines else ())
 

@@ -24,6 +24,7 @@ LABELS: Texts = {
     "score.count": "How it is counted",
     "score.number": "Rounds, or the figure to be reached",
     "score.lines": "Lines",
+    "score.halves": "Scores may have halves",
     "score.total": "Formula of the total",
     "score.ties": "Lines that break ties",
 }

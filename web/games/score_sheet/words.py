@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from daybook.domain.games.score_sheet import moves
 from daybook.domain.games.score_sheet.board import Board
 from daybook.domain.games.score_sheet.definition import Line
 from daybook.domain.games.score_sheet.scoring import totals
+from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.terms import ScoreLine, Seat
 from daybook.web.games.score_sheet.grid import grid
 from daybook.web.words import plain
@@ -26,7 +28,7 @@ from daybook.web.words.game_words import (
 from daybook.web.words.say import N_, Names, Texts, say, says, sentences
 from daybook.web.words.sheets import key_title
 
-MAX_DIGITS = 8  # of a typed figure: seven and a sign
+FIGURE = re.compile(r"-?[0-9]{1,7}(?:\.5)?")  # as it is typed
 COLOURS: Texts = {
     **plain.COLOURS,
     "purple": "purple",
@@ -172,7 +174,9 @@ def rounds_of_line(board: Board, seat: Seat, line: ScoreLine) -> list[LineOfRoun
         LineOfRound(
             number + 1,
             ", ".join(figure_texts(board, seat, number)),
-            sum([tally.round_lines[number][seat][key] for key in keys]) if keys else tally.rounds[number][seat],
+            as_points(sum([tally.round_lines[number][seat][key] for key in keys]))
+            if keys
+            else tally.rounds[number][seat],
         )
         for number in range(board.round)
         if number + 1 < board.round or board.ended is not None or figure_texts(board, seat, number)
@@ -285,12 +289,13 @@ def rounds_of(board: Board, line: Line, typed: Sequence[str]) -> list[int]:
     return [0] if board.definition.is_once(line) else [0, *rounds_typed(board, typed)]
 
 
-def figures_typed(typed: Sequence[str]) -> set[int]:
-    return {int(text) for text in typed if text.lstrip("-").isdecimal() and len(text) <= MAX_DIGITS}
+def figures_typed(typed: Sequence[str]) -> set[Points]:
+    return {as_points(float(text)) for text in typed if FIGURE.fullmatch(text)}
 
 
 def rounds_typed(board: Board, typed: Sequence[str]) -> list[int]:
-    return sorted(figures_typed(typed) & {*range(1, board.round + 1)}) if board.definition.by_rounds else []
+    rounds = range(1, board.round + 1) if board.definition.by_rounds else ()
+    return [number for number in rounds if number in figures_typed(typed)]
 
 
 def prompt(board: Board, seat: Seat, names: Names) -> str:

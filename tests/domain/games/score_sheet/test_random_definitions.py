@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
 import pytest
 
 from daybook.domain.games.score_sheet import SCORE_SHEET
 from daybook.domain.games.score_sheet.definition import read_definition
 from daybook.domain.kernel.naming import strangers
+from daybook.domain.kernel.points import is_points
 from tests.domain.games.score_sheet.random_games import SEEDS, definition_by, steps
 
 
@@ -17,10 +21,21 @@ def test_random_definitions_are_of_every_kind_some_invalid():
     assert any(d.formula for d in read) and any(d.game_expansions for d in read)
 
 
+def numbers_in(part: Any) -> Iterator[Any]:
+    if isinstance(part, Mapping):
+        yield from numbers_in([*part.values()])
+    elif isinstance(part, list | tuple):
+        for inner in part:
+            yield from numbers_in(inner)
+    else:
+        yield part
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_totals_and_names_are_those_of_the_definition(seed):
     for b, *_ in steps(seed):
         assert list(strangers(SCORE_SHEET.integrity.names, b, b.document())) == []
+        assert all(map(is_points, numbers_in(b.tally()))), "12 is never 12.0"
         if b.has_partners:  # their figures are added before they are counted
             continue
         low, high = b.definition.round_between
