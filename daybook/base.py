@@ -37,6 +37,14 @@ class CommandError(click.ClickException):
         return on_one_line(self.message)
 
 
+def base_of_links(settings: Settings) -> str:
+    """Return the address at which `serve` runs for this data folder, else that of the settings."""
+    from daybook.services.operation import network
+    from daybook.workers import start_checks
+
+    return start_checks.served_address(settings.data) or network.address_here(settings)
+
+
 @contextmanager
 def refusing(*kinds: type[Exception], about: str = "") -> Iterator[None]:
     """End the command with the message of errors of these kinds. `about` names the input, such as a file."""

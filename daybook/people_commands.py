@@ -10,6 +10,7 @@ import click
 
 from daybook.base import (
     CommandError,
+    base_of_links,
     data_option,
     game_id,
     json_option,
@@ -41,7 +42,7 @@ def links(game: UUID, data: Path | None, as_json: bool) -> None:
             if as_json:
                 print_json({"place": grant.place, "key": key})
             else:
-                print_lines(f"{grant.place:12} {book.settings.base_url or ''}/join#{key}")
+                print_lines(f"{grant.place:12} {base_of_links(book.settings)}/join#{key}")
 
 
 @main.command()
@@ -123,13 +124,11 @@ def operator_link(data: Path | None) -> None:
 
     The page shows parts, jobs, disk and backups. Hand the link to no one.
     """
-    from daybook.services.operation import network, operator_sessions
-    from daybook.workers import start_checks
+    from daybook.services.operation import operator_sessions
 
     with open_service(data) as book:
         key, until = operator_sessions.make_link(book)
-        base = start_checks.served_address(book.settings.data) or network.address_here(book.settings)
-    print_lines(f"{base}/operation#{key}", f"valid until {until}, once")
+        print_lines(f"{base_of_links(book.settings)}/operation#{key}", f"valid until {until}, once")
 
 
 @main.command("sign-in-link")
@@ -149,8 +148,8 @@ def sign_in_link(name: str, data: Path | None, as_json: bool) -> None:
         person = _account_named(book, name)
         with refusing(accounts.InvalidAccountError):
             made = invitations.sign_in_link(book, person, by=OPERATOR)
-        key, base = invitations.key_of(book, made), book.settings.base_url
-    link = f"{base or ''}/invited#{key}"
+        key = invitations.key_of(book, made)
+        link = f"{base_of_links(book.settings)}/invited#{key}"
     if as_json:
         print_json({"person": made.person, "link": link, "until": made.ends_at})
     else:
