@@ -16,6 +16,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+import segno
 from flask import Flask
 from playwright.sync_api import Page, Route
 from werkzeug.test import TestResponse
@@ -84,6 +85,14 @@ def no_waiting_for_rows() -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plays, "ROWS_EXPECTED_SECONDS", 0.0)
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_choice_of_masks() -> Iterator[None]:
+    """Draw QR codes with the first mask: to compare all eight took a tenth of a page with links."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(segno, "make", partial(segno.make, mask=0))
         yield
 
 

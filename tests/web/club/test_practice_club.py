@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from shutil import copytree
 
 import msgspec
 import pytest
+from flask import Flask
 from PIL import Image
 from playwright.sync_api import Page, expect
 
 from daybook.domain.league.club_commands import ChangeClubSettings
 from daybook.services.league import clubs
 from daybook.services.people import accounts
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.web.app import begin
 from daybook.web.club.season_picture import season_card
 from tests.axe import faults
 from tests.browsing import click_through
@@ -22,20 +30,44 @@ from tests.web.leagues import PASSWORD, ClubAtHand
 pytestmark = pytest.mark.slow
 
 
+@pytest.fixture(scope="module")
+def practice_data(tmp_path_factory, signing_data, built_app) -> Path:
+    """Return a data folder with Olga's practice club, made once."""
+    data = Path(copytree(signing_data, tmp_path_factory.mktemp("practice") / "data"))
+    with closing(open_daybook(Settings(data=data))) as book:
+        begin(built_app, book)
+        sign_up_olga(book, built_app).press("/clubs", "Make a practice club")
+    return data
+
+
+@pytest.fixture
+def book(request, tmp_path, signing_data) -> Iterator[Daybook]:
+    """Return an empty daybook, or one with the practice club for a test with the fixture `club`."""
+    data = request.getfixturevalue("practice_data") if "club" in request.fixturenames else signing_data
+    with closing(open_daybook(Settings(data=Path(copytree(data, tmp_path / "data"))))) as opened:
+        yield opened
+
+
 @pytest.fixture
 def olga(book, app) -> Visitor:
-    accounts.make_account(book, "Olga", sign_in="olga", password=PASSWORD)
-    somebody = Visitor(app)
-    somebody.press("/sign-in", "Sign in", sign_in="olga", password=PASSWORD)
-    return somebody
+    return sign_up_olga(book, app)
 
 
-def practice_club(visitor: Visitor):
-    return visitor.press("/clubs", "Make a practice club")
+@pytest.fixture
+def club(book):
+    (club,) = book.clubs.all()
+    return club
+
+
+def sign_up_olga(book: Daybook, app: Flask) -> Visitor:
+    person = accounts.person_of_sign_in(book, "olga")
+    visitor = Visitor(app)
+    visitor.sign_in(person or accounts.make_account(book, "Olga", sign_in="olga", password=PASSWORD))
+    return visitor
 
 
 def test_one_button_makes_a_club_that_says_it_is_practice(olga, book):
-    league = practice_club(olga)
+    league = olga.press("/clubs", "Make a practice club")
     assert "This is a practice club" in league.text and "Next evening" in league.text
     for part in ("Division 1", "Division 2", "Points from round to round", "Newest results", "Season 2 being played"):
         assert part in league.text, part
@@ -50,9 +82,7 @@ def test_who_is_not_signed_in_is_asked_to(visitor):
     assert visitor.client.post("/clubs/practice", data={"csrf": visitor.token(), "key": "x"}).status_code == 401
 
 
-def test_next_season_is_filled_by_promotion_and_can_be_changed(olga, book):
-    practice_club(olga)
-    (club,) = book.clubs.all()
+def test_next_season_is_filled_by_promotion_and_can_be_changed(olga, book, club):
     first = next(iter(club.seasons.values()))
     page = olga.get(f"/clubs/{club.id}/seasons/{first.id}/next")
     assert page.text.count("goes up: place") == page.text.count("goes down: place") == 2
@@ -67,9 +97,7 @@ def test_next_season_is_filled_by_promotion_and_can_be_changed(olga, book):
     assert season.name == "Spring" and entered[moved] == 2 and left not in entered and len(entered) == 13
 
 
-def test_a_forged_group_or_an_empty_name_opens_nothing(olga, book):
-    practice_club(olga)
-    (club,) = book.clubs.all()
+def test_a_forged_group_or_an_empty_name_opens_nothing(olga, book, club):
     first, second = club.seasons
     form = olga.get(f"/clubs/{club.id}/seasons/{first}/next").form("Open the season")
     person = next(name for name in form.fields if name.startswith("group."))
@@ -153,9 +181,7 @@ def test_a_season_is_carried_over_in_the_browser(page, site, book):
     look_at(page)
 
 
-def test_a_season_of_an_open_club_has_a_picture_for_shared_links(olga, book):
-    practice_club(olga)
-    (club,) = book.clubs.all()
+def test_a_season_of_an_open_club_has_a_picture_for_shared_links(olga, book, club):
     season = next(iter(club.seasons.values()))
     path = f"/clubs/{club.id}/seasons/{season.id}"
     stranger = Visitor(olga.client.application)
@@ -182,9 +208,7 @@ def owner(club) -> str:
     return next(person for person, roles in club.people().items() if "organiser" in roles)
 
 
-def test_a_clubs_page_leads_to_all_its_plays(olga, book):
-    practice_club(olga)
-    (club,) = book.clubs.all()
+def test_a_clubs_page_leads_to_all_its_plays(olga, book, club):
     update_games(book)
     update_results(book)
     plays = olga.get(olga.get(f"/clubs/{club.id}").link("All plays of the club"))
