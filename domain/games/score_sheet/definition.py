@@ -34,7 +34,7 @@ from daybook.domain.games.score_sheet.formula import (
     value_of,
 )
 from daybook.domain.kernel.frozen import Exact, Frozen
-from daybook.domain.kernel.points import Points, as_points, is_half
+from daybook.domain.kernel.points import Points, is_half, round_down_to_half
 from daybook.domain.kernel.sheet import Sheet, bad_name, key_of
 from daybook.domain.kernel.terms import IllegalDecision, Reason, Table, because
 
@@ -94,10 +94,10 @@ class Line(Exact, dict=True):
         return figure in self.values if self.kind == "choice" else self.bounds[0] <= figure <= self.bounds[1]
 
     def counts(self, figure: Points) -> Points:
-        """Return the points of a figure."""
+        """Return the points of a figure; of a figure that stood against the rules, whole or a half too."""
         if self.kind in ("number", "choice"):
             return figure
-        return as_points(-figure * self.each if self.kind == "minus" else figure * self.each)
+        return round_down_to_half(-figure * self.each if self.kind == "minus" else figure * self.each)
 
     @cached_property
     def numbers(self) -> tuple[Points, ...]:

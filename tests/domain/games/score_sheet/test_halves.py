@@ -130,6 +130,12 @@ def test_sc_3_7_half_is_accepted_where_points_stay_halves(line, value, rule):
         assert totals(after(b, (0, Enter("line", value))))[0] in (-7.5, 1.5)
 
 
+def test_half_that_stood_against_the_rules_counts_a_half():
+    b = board(2, score_lines=[{"name": "Pawns", "kind": "times", "each": 0.5}], **HALVES)
+    played = SCORE_SHEET.insist(b, 0, Enter("pawns", 1.5))
+    assert played and totals(played[0])[0] == 0.5, "a record holds no quarters"
+
+
 def test_sc_5_5_agreed_points_can_be_halves():
     b = after(board(2, score_count="open", **HALVES), (1, ComeLater()), *column(0, points=3), (0, EndRound()))
     assert totals(after(b, (1, Join(0.5)))) == [3, 0.5]
