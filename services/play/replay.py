@@ -198,7 +198,8 @@ def steps_by_number(game: Game, sight: Sight, after: int = -1, until: int | None
         by = struck.get(step)
         return shown if by is None else msgspec.structs.replace(shown, taken_back_by=by)
 
-    return StepsOnDemand(numbers, cache(show), partial(_digest_key, game, None if everything else (sight,), struck))
+    key = None if everything else (sight,)
+    return StepsOnDemand(numbers, key, cache(show), partial(_digest_key, game, key, struck))
 
 
 @cached(
@@ -229,9 +230,14 @@ class StepsOnDemand(Mapping[int, StepShown]):
     """Steps by number, each built when it is read."""
 
     def __init__(
-        self, numbers: range, show: Callable[[int], StepShown], digest_key: Callable[[tuple[int, ...]], Hashable | None]
+        self,
+        numbers: range,
+        sight_key: tuple[Sight] | None,
+        show: Callable[[int], StepShown],
+        digest_key: Callable[[tuple[int, ...]], Hashable | None],
     ) -> None:
-        self.numbers, self.show, self._digest_key = numbers, show, digest_key
+        """sight_key: None if nothing is hidden."""
+        self.numbers, self.sight_key, self.show, self._digest_key = numbers, sight_key, show, digest_key
 
     def __getitem__(self, step: int) -> StepShown:
         return self.show(step)

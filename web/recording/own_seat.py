@@ -27,18 +27,17 @@ class OwnSeat(Frozen):
     asked: str
 
 
-def own_seat(visit: Visit, position: Position, view: TablePrivacy, so_far: Board | None = None) -> OwnSeat | None:
+def own_seat(visit: Visit, position: Position, view: TablePrivacy, board: Board) -> OwnSeat | None:
     """Build the view for a user with one seat's link; None for others and after the game.
 
     Args:
-        so_far: board after the current turn.
+        board: as the user sees it, after the turn so far.
     """
     seats = visit.own_seats
     if may(visit, "manage") or len(seats) != 1 or not visit.running or not position.to_act:
         return None
     seat, rules = seats[0], visit.game.ruleset
     vocabulary = words.GAMES[rules.id]
-    board = rules.typed_board(position.board, visit.game.table) if so_far is None else so_far
     turn = seat in rules.waits_for(visit.game.board)
     begun = not position.marks.keys().isdisjoint(
         rules.course.periods

@@ -84,6 +84,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     visit: Visit
     position: Position
+    board: Board  # as seen
     mine: list[Seat]
     seat: Seat | None
     kind: str
@@ -138,11 +139,6 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         if self.draft is not None and self.draft.heading:
             return self.draft.heading
         return words.prompt(self.game.ruleset.id, self.board, self.decides, self.names)
-
-    @cached_property
-    def board(self) -> Board:
-        board: Board = self.game.ruleset.typed_board(self.position.board, self.game.table)
-        return board
 
     @property
     def where(self) -> str:
@@ -494,7 +490,7 @@ def build_record_page(
     """
     game = visit.game
     before = before if before <= game.step else 0
-    position = replay.position_at(game, None, visit.sight)
+    position, board = replay.position_at(game, None, visit.sight), redacted_present_board(game, visit.sight)
     mine = _seats_to_record(visit, position.to_act) if visit.running and not visit.is_elsewhere else []
     seat = next((seat for seat in mine if str(seat) == requested_seat), mine[0] if mine else None)
     if requested_seat and str(seat) != requested_seat:
@@ -510,7 +506,7 @@ def build_record_page(
         legal = [decision for decision in legal if decision["type"] != shown.agrees["type"]]  # is on the card
     kinds = choices.group_by_kind(legal)
     newest = replay.steps_by_number(game, visit.sight, max(-1, game.step - MAX_STEPS_SEARCHED))
-    stretches = settlements.find_stretches(game, newest)
+    stretches = settlements.newest_stretches(game, newest)
     shown_steps = (
         replay.steps_by_number(game, visit.sight, max(-1, before - 1 - MAX_STEPS_SEARCHED), before - 1)
         if before
@@ -521,6 +517,7 @@ def build_record_page(
     content = RecordPage(
         visit=visit,
         position=position,
+        board=board,
         mine=mine,
         seat=seat,
         kind=kind if kind in kinds else "",
@@ -540,7 +537,7 @@ def build_record_page(
         steps=shown_steps,
         before=before,
         pending=settlements.pending_stretches(game, stretches, dismissed),
-        own=own_seat(visit, position, view),
+        own=own_seat(visit, position, view, board),
         view=view,
         hangs=table_privacy.veil_in_force(game) is not None,
         shown=shown,
@@ -594,8 +591,7 @@ def _with_buttons(
         ways = choices.answer_buttons(context, seat, content.kind, chosen, question_field)
         question = choices.question_label(context, content.kind, question_field)
     else:
-        seen = redacted_present_board(content.game, content.visit.sight)
-        charts, shown = choices.build_charts(context, seen, seat, legal)
+        charts, shown = choices.build_charts(context, content.board, seat, legal)
         rest = [decision for decision in legal if decision["type"] not in shown]
         has_grid_or_chart = bool(charts or content.grid)
         question, ways = (
@@ -604,7 +600,7 @@ def _with_buttons(
             else choices.first_buttons(context, seat, rest)
         )
         declines = context.words.choosing.declines
-        if declines is not None and (declined := declines(seen, context.names)):
+        if declines is not None and (declined := declines(content.board, context.names)):
             ways = [
                 msgspec.structs.replace(way, label=declined[way.decision["type"]])
                 if way.decision and way.decision["type"] in declined
@@ -662,7 +658,7 @@ def _with_form(
 ) -> RecordPage:
     """Add the form of a kind with too many decisions to list."""
     assert content.seat is not None
-    kind, board = examples[0]["type"], redacted_present_board(content.game, content.visit.sight)
+    kind, board = examples[0]["type"], content.board
     maximums = replay.greatest_numbers(content.game, content.seat, kind, content.visit.sight)
     try:
         decision, form = decision_form.read_decision_form(

@@ -20,7 +20,7 @@ from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.terms import Effect, Seat
-from daybook.services.play.replay import StepShown
+from daybook.services.play.replay import StepShown, StepsOnDemand
 from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.words import Names
@@ -31,7 +31,7 @@ Plain = Mapping[str, Any]
 
 DECISIONS = ("decision_recorded", "decision_as_played")
 EFFECT_TAG = itemgetter("type")
-STARTS_CACHE_SIZE = 512  # records at one step
+STARTS_CACHE_SIZE = STRETCHES_CACHE_SIZE = 512  # records at one step
 FRESH_STEPS = 12  # a card this recent is shown in a browser that has dismissed none yet
 
 
@@ -107,6 +107,14 @@ def pending_stretches(game: Game, ran: Sequence[SettledStretch], done: int | Non
     after = game.step - FRESH_STEPS if done is None else done
     pending = [stretch for stretch in ran if stretch.last > after]
     return [*reversed(pending if done is not None else pending[-1:])]
+
+
+@cached(
+    LRUCache(STRETCHES_CACHE_SIZE), key=lambda game, steps: (game.seal, steps.sight_key, steps.numbers), lock=Lock()
+)
+def newest_stretches(game: Game, steps: StepsOnDemand) -> list[SettledStretch]:
+    """Return the automatic actions among the newest steps. Viewers with the same sight share them: do not change them."""
+    return find_stretches(game, steps)
 
 
 def find_stretches(game: Game, steps: Mapping[int, StepShown]) -> list[SettledStretch]:

@@ -32,7 +32,8 @@ from tests.web.conftest import Opened
 pytestmark = [pytest.mark.sqlite_suffices, pytest.mark.slow]
 
 STEPS = 20
-CACHED = (replay._redact_step, replay._digest_steps, settlements._possible_starts, reveals._possible_moments)
+CACHED = (replay._redact_step, replay._digest_steps, settlements.newest_stretches)
+CACHED += (settlements._possible_starts, reveals._possible_moments)
 REGION = re.compile(r"<!--region (\S+) (\S+?)( same)?-->(.*?)<!--/region-->", re.DOTALL)
 OWN = re.compile(r'name="(csrf|key)" value="[^"]*"')  # each answer has its own
 
