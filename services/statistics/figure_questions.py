@@ -514,6 +514,7 @@ def compute_table(book: Daybook, question: Question) -> FigureTable:
                 )
             )
     counted = filter_of_measure(question.filter, measure)
+    is_none = not sums_by_place and not parts and measure.key in COLUMNS_OF_SEATS  # every game has these figures
     return FigureTable(
         question.measure,
         measure.says,
@@ -525,9 +526,9 @@ def compute_table(book: Daybook, question: Question) -> FigureTable:
             *(WINS if won else ()),
         ),
         tuple(rows),
-        count_games(book, counted, question.splits),
+        0 if is_none else count_games(book, counted, question.splits),
         measure.key,
-        count_typed_results(book, counted, question.splits),
+        0 if is_none else count_typed_results(book, counted, question.splits),
     )
 
 

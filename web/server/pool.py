@@ -219,7 +219,8 @@ class Pool:
     def _drop(self, member: Member) -> None:
         """End a member and remove it from the pool."""
         member.end()
-        self.members.remove(member)
+        if member in self.members:  # it is not after `close`
+            self.members.remove(member)
 
     def close(self) -> None:
         """End all processes."""

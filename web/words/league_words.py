@@ -603,6 +603,7 @@ def close_cause_label(cause: str) -> str:
 IN_TEMPLATES = (
     person_name,
     league_reason,
+    play_source_label,
     why_sentence,
     amount,
     average,

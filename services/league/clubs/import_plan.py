@@ -67,7 +67,7 @@ from daybook.services.store.daybook import Daybook
 
 PLAYS_PER_EVENT = 200  # plays: a line of a club's file stays short
 MAX_NEW_GUESTS = 2_000  # that one import makes
-SOURCES_WITHOUT_LOWEST = frozenset({"table", "bgg"})  # they do not say that the lowest score wins a game
+SOURCES_WITHOUT_GAMES = frozenset({"table", "bgg"})  # they seldom say how a game is won
 NEW = "new"  # an answer: a guest of the name
 ONE, TWO, TAKE, KEEP = "one", "two", "take", "keep"  # answers to questions about plays
 DELETED = "deleted"  # instead of the digest of a version
@@ -151,8 +151,9 @@ class Intake:
                     self._named_here.setdefault(player.name.casefold(), self.person_of(self._seats[key]))
         self._games = self._match_games()
         self._places = self._match_places()
-        keys = {*self._games.values()} if command.source in SOURCES_WITHOUT_LOWEST else ()
+        keys = {*self._games.values()} if command.source in SOURCES_WITHOUT_GAMES else ()
         self._lowest = _games_won_by_least(book, club, keys, self._won_by_least_in_file())
+        self._cooperative = _games_played_together(club, keys)
 
     def _players_by_key(self) -> dict[str, list[Player]]:
         """Return the people of the file with their names and accounts, those in the most plays first."""
@@ -419,6 +420,8 @@ class Intake:
         play, names = msgspec.structs.replace(play, place=self.match_place(play)), self._names_left_out
         if self.match_game(play.game) in self._lowest:
             play = msgspec.structs.replace(play, game=msgspec.structs.replace(play.game, lowest_wins=True))
+        if self.match_game(play.game) in self._cooperative and len({player.won for player in play.players}) == 1:
+            play = msgspec.structs.replace(play, game=msgspec.structs.replace(play.game, cooperative=True))
         if not names:
             return play
         players = (
@@ -479,6 +482,16 @@ def _games_won_by_least(book: Daybook, club: Club, keys: Collection[str], in_fil
         if is_least:
             found.add(key)
     return found
+
+
+def _games_played_together(club: Club, keys: Collection[str]) -> set[str]:
+    """Return those of some games that the club mostly plays as cooperative games."""
+    played, together = Counter[str](), Counter[str]()
+    for table in club.beside.tables.values():
+        if table.typed is not None and not table.game:
+            played[table.typed.ruleset] += 1
+            together[table.typed.ruleset] += table.typed.details.cooperative
+    return {key for key in keys if 2 * together[key] > played[key]}
 
 
 def _texts_of(play: Play) -> Iterator[str]:

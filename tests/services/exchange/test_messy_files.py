@@ -81,6 +81,23 @@ def test_spreadsheet_says_less_than_the_club_knows(book, club, anna):
     assert bring(book, club, content, anna).receipt is None, "nothing is new"
 
 
+def test_game_is_cooperative_where_the_club_plays_it_so(book, club, anna):
+    table = "date,game,players,winner,cooperative\n2026-05-01,Pandemic,Anna; Ben,Anna; Ben,yes\n"
+    bring(book, club, table.encode(), anna)
+    player = '<player username="" userid="0" name="{}" score="" win="{}"/>'
+    plays = [
+        f'<play id="{number}" date="2026-05-0{number}" quantity="1"><item name="Pandemic" objectid="30549"/><players>'
+        + "".join(player.format(name, won) for name, won in zip(("Anna", "Ben"), wins, strict=True))
+        + "</players></play>"
+        for number, wins in enumerate((("1", "1"), ("0", "0"), ("1", "0")), 3)
+    ]
+    bring(book, club, f'<plays username="anna" userid="7">{"".join(plays)}</plays>'.encode(), anna)
+    tables = book.clubs.get(club).beside.tables.values()
+    assert [table.typed.details.cooperative for table in tables] == [True, True, True, False], (
+        "one winner: not together"
+    )
+
+
 @pytest.mark.parametrize(
     ("rows", "places"),
     [
