@@ -23,7 +23,7 @@ from daybook.web.request.clubs import Names, club_names, person_at, preview_club
 from daybook.web.request.lists import requested_page, rows_from
 from daybook.web.statistics.answers import person_figures
 from daybook.web.statistics.inquiry import Inquiry
-from daybook.web.statistics.tiles import SECONDS_PER_HOUR, Tile, together_tiles
+from daybook.web.statistics.tiles import Tile, together_tiles
 from daybook.web.words import N_, game_title, league_words, say, say_n, statistics_words
 from daybook.web.words.say import day_label
 
@@ -102,7 +102,7 @@ def tiles_of(club: Club, person: str, summary: PersonSummary, names: Names) -> l
             tiles.append(Tile(label, league_words.person_name(other, names), detail, to))
     tiles.append(Tile(say("H-index"), str(summary.h_index), say("as many games, each played as often")))
     if summary.timed:
-        hours = statistics_words.format_number(summary.seconds / SECONDS_PER_HOUR, 0)
+        hours = statistics_words.format_hours(summary.seconds)
         tiles.append(Tile(say("Hours"), hours, say_n("{n} play", "{n} plays", summary.timed)))
     return tiles
 

@@ -19,7 +19,7 @@ from daybook.web.replay.pictures import answer_with_svg
 from daybook.web.request.access import book
 from daybook.web.request.clubs import Names, club_names, person_at, preview_club_page, render_club_page, require_club
 from daybook.web.request.long_work import takes_long
-from daybook.web.statistics.tiles import SECONDS_PER_HOUR, Tile, month_bars
+from daybook.web.statistics.tiles import Tile, month_bars
 from daybook.web.words import game_title, league_words, say, say_n, statistics_words
 from daybook.web.words.say import day_label
 from daybook.web.words.year_words import year_sentence
@@ -113,7 +113,7 @@ def _tiles_of(club: Club, review: YearReview, names: Names) -> list[Tile]:
     ]
     if review.timed:
         detail = say_n("{n} play", "{n} plays", review.timed) if review.timed < review.plays else ""
-        tiles.append(Tile(say("Hours"), number(review.seconds / SECONDS_PER_HOUR, 0), detail))
+        tiles.append(Tile(say("Hours"), statistics_words.format_hours(review.seconds), detail))
     if review.person and review.competitive:
         tiles.append(Tile(say("Won"), number(review.wins, 1), say("of {n}", n=review.competitive)))
     if review.together:
@@ -168,7 +168,7 @@ def year_card(club: Club, review: YearReview, names: Names) -> YearCard:
     if review.person and review.competitive:
         figures.append((number(review.wins, 1), say("Won")))
     elif review.timed:
-        figures.append((number(review.seconds / SECONDS_PER_HOUR, 0), say("Hours")))
+        figures.append((statistics_words.format_hours(review.seconds), say("Hours")))
     return YearCard(
         say("{year} in review", year=review.year),
         f"{name} · {club.name}" if review.person else name,

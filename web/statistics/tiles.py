@@ -20,9 +20,7 @@ from daybook.web.statistics.inquiry import Inquiry, names_for
 from daybook.web.words import N_, game_title, say, say_n
 from daybook.web.words.league_words import person_name
 from daybook.web.words.say import day_label
-from daybook.web.words.statistics_words import format_number
-
-SECONDS_PER_HOUR = 3600
+from daybook.web.words.statistics_words import format_hours, format_number
 
 
 class Tile(NamedTuple):
@@ -137,15 +135,19 @@ def club_tiles(scope: Inquiry) -> list[Tile]:
             say_n("{n} play", "{n} plays", most.n),
             scope.to("game", most.ruleset),
         ),
-        Tile(
-            say("Longest unplayed"),
-            game_title(oldest.ruleset),
-            day_label(oldest.last_at, scope.filter.zone),
-            scope.to("game", oldest.ruleset),
-        ),
     ]
+    last_day = day_of(oldest.last_at, scope.filter.zone)
+    if last_day < day_of(now(), scope.filter.zone):
+        tiles.append(
+            Tile(
+                say("Longest unplayed"),
+                game_title(oldest.ruleset),
+                day_label(last_day),
+                scope.to("game", oldest.ruleset),
+            )
+        )
     tiles += together_tiles(reports.won_together(book(), scope.filter))
     if found.timed:
-        hours = format_number(found.seconds / SECONDS_PER_HOUR, 0)
+        hours = format_hours(found.seconds)
         tiles.append(Tile(say("Hours"), hours, say_n("{n} play", "{n} plays", found.timed)))
     return tiles

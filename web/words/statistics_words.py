@@ -38,6 +38,8 @@ from daybook.web.words.say import N_, Texts, day_label, say, say_n, signed_amoun
 from daybook.web.words.seat_marks import seat_letter_of
 
 Names = Mapping[str, str]
+SECONDS_PER_HOUR = 3600
+WHOLE_HOURS = 10  # hours from which no digit after the point is shown
 NONE = "–"
 MINUTE, HOUR = 60, 3600
 SEATS_MOST = 6
@@ -241,6 +243,12 @@ def format_number(value: float, digits: int = 2) -> str:
     text = f"{value:.{digits}f}"
     short = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if short in ("-0", "") else short.replace("-", "−")
+
+
+def format_hours(seconds: float) -> str:
+    """Format a length in hours; with one digit below ten hours: 0.4, 12."""
+    hours = seconds / SECONDS_PER_HOUR
+    return format_number(hours, 0 if hours >= WHOLE_HOURS else 1)
 
 
 def share_label(share: float) -> str:
