@@ -307,7 +307,7 @@ class AppealRuling(Data, tag="appeal_ruling"):
 class WithdrawClaim(Data, tag="withdraw_claim"):
     """Withdraw a claim.
 
-    The claimant and the scorekeeper can withdraw it before a ruling.
+    The claimant can withdraw it before a ruling.
     """
 
     claim: Step  # the number of the claim

@@ -30,6 +30,8 @@ PHOTO = re.compile(r"[0-9a-f]{64}")
 
 ClaimState = Literal["open", "ruled", "appealed", "closed"]
 # open: no ruling yet; ruled: it can still be appealed; appealed: another person has to rule
+SettledState = ClaimState | Literal["mended", "struck"]
+# mended: the step was replaced as the claim proposes; struck: the step no longer stands, so there is nothing to rule on
 
 ClaimEvent = (
     events.RulingProposed | events.RulingConsented | events.ClaimRuled | events.RulingAppealed | events.ClaimClosed
@@ -138,29 +140,45 @@ def _with_side_steps(game: Game, state: SideState, asides: Iterable[int]) -> Sid
 NO_SIDE_ENTRIES = SideState({}, ())
 
 
-def open_claims(game: Game) -> list[Claim]:
-    """Return the open claims, without those that wait for a ruling on a step that is undone."""
-    return [claim for claim in claims(game).values() if claim.is_open and not is_subject_gone(game, claim)]
+def open_claims(game: Game, step: int | None = None) -> list[Claim]:
+    """Return the claims that were open after a step, without those that the record settled. Default: the newest."""
+    return [
+        claim
+        for claim in claims(game, step).values()
+        if claim.is_open and settled_state(game, claim, step) == claim.state
+    ]
 
 
-def is_subject_gone(game: Game, claim: Claim) -> bool:
-    """Check if a claim waits for a ruling on a step that is undone: neither redone nor copied by a correction."""
+def settled_state(game: Game, claim: Claim, at: int | None = None) -> SettledState:
+    """Return the state of a claim after a step, also if the record settled it without a ruling. Default: the newest.
+
+    A claim that waits for a ruling is settled if its step is undone and neither redone nor copied by a correction.
+    """
     if not claim.awaits_ruling:
-        return False
-    step, struck = claim.raised.about_step, game.struck_steps()
+        return claim.state
+    step, struck = claim.raised.about_step, game.struck_steps(at)
     while step in struck:
-        copy = next(
-            (
-                entry.step
-                for entry in game.entries[struck[step] :]
-                if getattr(entry.event, "copied_from_step", 0) == step
-            ),
-            None,
-        )
+        later = game.entries[struck[step] : None if at is None else at + 1]
+        copy = next((entry.step for entry in later if getattr(entry.event, "copied_from_step", 0) == step), None)
         if copy is None:
-            return True
+            return (
+                "mended"
+                if claim.raised.moves and _moves_instead(later, step, struck) == claim.raised.moves
+                else "struck"
+            )
         step = copy
-    return False
+    return claim.state
+
+
+def _moves_instead(later: Iterable[events.Entry], step: int, struck: Mapping[int, int]) -> list[events.Move]:
+    """Return the decisions that stand in the place of a corrected step."""
+    return [
+        events.Move(entry.event.seat, entry.event.decision)
+        for entry in later
+        if isinstance(entry.event, events.DecisionRecorded)
+        and entry.event.corrects_step == step
+        and entry.step not in struck
+    ]
 
 
 def ruled_on_board(game: Game, claim: Claim) -> list[events.BoardStep]:

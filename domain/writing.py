@@ -190,8 +190,7 @@ def _set_day_of_play(game: Game, command: commands.SetDayOfPlay, written: Writte
 
 
 def _withdraw_claim(game: Game, command: commands.WithdrawClaim, written: Written) -> Entry:
-    claimants = {"scorekeeper", *places_of_claimant(game, claim_of(game, command.claim))}
-    if place_of(written.by) not in claimants:
+    if place_of(written.by) not in places_of_claimant(game, claim_of(game, command.claim)):
         raise Refused(because("not_the_claimant", "only the player who raised the claim can withdraw it"))
     return side_entry(game, events.ClaimClosed, written, claim=command.claim, why=command.why.strip(), withdrawn=True)
 

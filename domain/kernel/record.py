@@ -251,12 +251,11 @@ class Game:
                 other = self.parents[other]
         return since[::-1]
 
-    def struck_steps(self) -> dict[int, int]:
-        """Return the steps that no longer stand, each with the step that took it back."""
-        stands = set(self.line()) if self.take_backs else set()
-        return {
-            step: back for back in self.take_backs for step in self.line_since(back, back - 1) if step not in stands
-        }
+    def struck_steps(self, at: int | None = None) -> dict[int, int]:
+        """Return the steps that do not stand after a step, each with the step that took it back. Default: the newest."""
+        backs = [back for back in self.take_backs if at is None or back <= at]
+        stands = set(self.line(at)) if backs else set()
+        return {step: back for back in backs for step in self.line_since(back, back - 1) if step not in stands}
 
     def figures_at(self, step: int) -> events.Figures:
         """Return the columns and marks after a step. Not to be changed."""

@@ -94,8 +94,8 @@ def raise_claim(
 
 def claims_open_first(game: Game) -> list[Claim]:
     """Every claim of a game, the open ones first, then the newest. What of it a viewer may know, `replay` shows."""
-    found = disputes.claims(game).values()
-    return sorted(found, key=lambda claim: (not claim.is_open, -claim.number))
+    unsettled = {claim.number for claim in disputes.open_claims(game)}
+    return sorted(disputes.claims(game).values(), key=lambda claim: (claim.number not in unsettled, -claim.number))
 
 
 def claim_story(game: Game, claim: int, sight: Sight) -> list[replay.StepShown]:
@@ -181,4 +181,4 @@ def default_rewind_step(game: Game, about: int) -> int:
 
 def was_provisional_at(game: Game, step: int) -> bool:
     """Check if a claim was open after a step, so that the result could still change."""
-    return any(claim.is_open for claim in disputes.claims(game, step).values())
+    return bool(disputes.open_claims(game, step))

@@ -20,6 +20,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.disputes import open_claims
 from daybook.domain.kernel import events
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import Points
@@ -99,7 +100,7 @@ def result_states(game: Game, to: int | None = None, entries: Sequence[Disagreem
     """
     states: list[ResultState] = []
     closed: events.GameClosed | None = None
-    first, played, claims, ruled = "", game.opening.played_on, set[int](), False
+    first, played, claimed, ruled = "", game.opening.played_on, False, False
     for entry in game.entries[: None if to is None else to + 1]:
         event = entry.event
         cause: Cause
@@ -112,10 +113,8 @@ def result_states(game: Game, to: int | None = None, entries: Sequence[Disagreem
             case events.GameAbandoned():
                 closed, cause = None, "abandoned"
             case events.ClaimRaised():
-                claims.add(event.step)
-                cause = "claimed"
+                claimed, cause = True, "claimed"
             case events.ClaimClosed():
-                claims.discard(event.claim)
                 cause = "settled"
             case events.DayOfPlaySet():
                 played, cause = event.day, "dated"
@@ -124,11 +123,10 @@ def result_states(game: Game, to: int | None = None, entries: Sequence[Disagreem
                 continue
             case _:
                 continue
-        result = (
-            None
-            if closed is None
-            else _result(game, closed, moment_of_play(played) if played else first, bool(claims), entries)
-        )
+        result = None
+        if closed is not None:
+            provisional = claimed and bool(open_claims(game, event.step))
+            result = _result(game, closed, moment_of_play(played) if played else first, provisional, entries)
         if states[-1].result != result if states else result is not None:
             states.append(ResultState(event.step, event.at, cause, result))
     return states

@@ -14,7 +14,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.sql.elements import quoted_name
 
-from daybook.domain.disputes import claims
+from daybook.domain.disputes import open_claims
 from daybook.domain.kernel.events import DecisionAsPlayed
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import Points
@@ -30,7 +30,7 @@ from daybook.services.structs import copy_fields
 # Raised when a table or the meaning of a column changes: everything is then rebuilt from the log. On PostgreSQL it is in
 # the names of the schema, of locks and of queues, so that two versions of Daybook can run at the same time, each with its
 # own follower, workers and read models.
-SCHEMA = 36
+SCHEMA = 37
 PAGE = 500
 
 TableRow = dict[str, Any]
@@ -597,7 +597,7 @@ def build_game_row(game: Game, step: int, position: int, disagreements: Sequence
         "revision": opening.revision,
         "as_played": count_illegal_moves(game, step),
         "against_rules": len(filter_standing(game, disagreements, step)),
-        "claims_open": sum(claim.is_open for claim in claims(game, step).values()),
+        "claims_open": len(open_claims(game, step)),
         "opened_at": opening.at,
         "last_at": game.entries[step].event.at,
         "played_on": game.day_of_play(step),

@@ -76,7 +76,7 @@ def list_claims(game_id: UUID) -> ClaimsShown:
     """
     game = requested_visit(game_id).game
     found = [claim_shown(game, claim) for claim in claims.claims_open_first(game)]
-    return ClaimsShown(found, any(claim.state != "closed" for claim in found))
+    return ClaimsShown(found, bool(disputes.open_claims(game)))
 
 
 @claims_section.reads(CLAIM, ClaimTold, "the claim")
@@ -123,7 +123,7 @@ def claim_shown(game: Game, claim: Claim) -> ClaimShown:
         ClaimShown,
         raised,
         number=claim.number,
-        state=claim.state,
+        state=disputes.settled_state(game, claim),
         by=game.writers[claim.number],
         proposal=None if proposal is None else proposal.step,
         consents=[] if proposal is None else sorted(claim.consents(proposal.step)),

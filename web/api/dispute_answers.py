@@ -34,7 +34,7 @@ class OpinionShown(Frozen):
 
 class ClaimShown(Frozen):
     number: int  # of the step that raised it
-    state: str  # open, ruled, appealed or closed
+    state: str  # open, ruled, appealed, closed; mended, struck: the step was replaced as proposed, or no longer stands
     about_step: int
     statement: str
     rule: str

@@ -76,7 +76,7 @@ def all_claims(game_id: UUID) -> str:
         "claims.html",
         visit,
         claims=claims.claims_open_first(game),
-        is_subject_gone=disputes.is_subject_gone,
+        settled_state=disputes.settled_state,
         umpires=umpires_of_game(book(), game, kept),
         role=visit.role,
         key=fresh_key(),
@@ -228,7 +228,7 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
             visit,
             place_on_board=place_on_board,
             claim=found,
-            gone=disputes.is_subject_gone(game, found),
+            state=disputes.settled_state(game, found),
             about=_step_seen(visit, found.raised.about_step),
             story=story,
             opinion=opinion,
@@ -252,10 +252,9 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
             wrong=error,
             view=view,
             text_limit=TEXT_LIMIT,
-            withdraws=found.awaits_ruling
-            and found.state == "open"
+            withdraws=disputes.settled_state(game, found) == "open"
             and may(visit, "claim")
-            and bool({"scorekeeper", *disputes.places_of_claimant(game, found)} & by),
+            and bool(disputes.places_of_claimant(game, found) & by),
             closes=found.state == "ruled"
             and ruling is not None
             and now() >= ruling.appeal_until
@@ -361,7 +360,7 @@ def appeal(game_id: UUID, number: int) -> Response:
 def withdraw(game_id: UUID, number: int) -> Response:
     """Withdraw a claim with the grant that raised it, or another fitting one."""
     visit, key = visit_game(game_id), key_sent()
-    fits = {"scorekeeper", *disputes.places_of_claimant(visit.game, claim_numbered(visit.game, number))}
+    fits = disputes.places_of_claimant(visit.game, claim_numbered(visit.game, number))
     by = next((grant.by for grant in visit.grants if grant.place in fits), require(visit, commands.WithdrawClaim).by)
     command, writer = commands.WithdrawClaim(number, why_sent()), Writer(by, visit.grants)
     return _write_and_show(

@@ -15,7 +15,7 @@ from werkzeug import Response
 
 from daybook.domain.commands import Correct, Resolution
 from daybook.domain.corrections import Carried, Correction, Plan, correctable, sealed_since
-from daybook.domain.kernel.board import difference
+from daybook.domain.kernel.board import difference, plain
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.frozen import Frozen
@@ -36,6 +36,7 @@ from daybook.web.disputes.as_played_form import AsPlayedForm, fill_as_played_for
 from daybook.web.recording import any_decision_form, choices
 from daybook.web.recording.any_decision_form import AnyDecisionForm
 from daybook.web.recording.choices import Plain
+from daybook.web.recording.grid import RecordedCell, read_cell, recorded_cell
 from daybook.web.request.access import refusal_sentence, render_game_page, require_keeper, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
@@ -65,6 +66,9 @@ class StepInQuestion(Frozen):
         sealed: no one may read it, so it can only be entered again.
         closed: it cannot be entered either, since legality would reveal sealed decisions.
         as_recorded: offer to keep the step as recorded.
+        cell: cell of a table of figures that the step filled.
+        edits: address of the form with the recorded values, for a kind with too many decisions to list.
+        takes: address of the correction to the entered decision, if the rules allow it.
         told: form of the decision.
         one: form of a decision against the rules.
     """
@@ -77,6 +81,9 @@ class StepInQuestion(Frozen):
     closed: bool
     leave_out: str
     as_recorded: bool
+    cell: RecordedCell | None
+    edits: str
+    takes: str
     told: AnyDecisionForm | None
     one: AsPlayedForm | None
 
@@ -133,6 +140,14 @@ def _answer_correction(looking: CorrectionView) -> Response:
     if step is None:
         return _correct_page(looking, correction, None)
     there = _step_in_question(looking, correction, step)
+    if there.cell is not None and "figure" in request.args:
+        world = _corrected_game(looking, correction, step)
+        cell, decision = read_cell(world, there.cell, request.args["figure"], looking.visit.names)
+        if decision is not None:
+            resolution = Resolution([Move(cell.seat, plain(decision))])
+            packed = side_by_side.pack_resolutions({**looking.instead, step: resolution})
+            return redirect(url_for("correct.correct", game_id=looking.visit.game.id, c=packed))
+        return _correct_page(looking, correction, msgspec.structs.replace(there, cell=cell), 422)
     if (
         request.method == "POST"
         and request.form.get("do") == "take"
@@ -199,17 +214,45 @@ def _step_in_question(looking: CorrectionView, correction: Correction | None, st
                 told.decision,
                 request.form if request.method == "POST" else {},
             )
+    cell = recorded_cell(game, event, world.board) if how == "right" and not sealed else None
+    edits = takes = ""
+    if as_recorded and cell is None and isinstance(event, DecisionRecorded):
+        edits = _form_address(looking, step, event)
+    if one is not None and one.legal:
+        packed = side_by_side.pack_resolutions({**looking.instead, step: Resolution([Move(one.seat, one.decision)])})
+        takes = url_for("correct.correct", game_id=game.id, c=packed)
     return StepInQuestion(
         step,
         _step_seen(looking, step),
         how,
-        [] if how == "stood" or closed else _open_kinds(looking, world, step, how == "before"),
+        [] if how == "stood" or closed or cell is not None else _open_kinds(looking, world, step, how == "before"),
         sealed,
         closed,
         side_by_side.pack_resolutions({**looking.instead, step: Resolution()}),
         as_recorded,
+        cell,
+        edits,
+        takes,
         told,
         one,
+    )
+
+
+def _form_address(looking: CorrectionView, step: int, event: DecisionRecorded) -> str:
+    """Return the address of the form with the recorded values; "" for a kind whose decisions are all listed."""
+    game = looking.visit.game
+    if not choices.is_open(game.ruleset.id, event.decision["type"]):
+        return ""
+    packed, decision = request.values.get("c") or None, msgspec.json.encode(event.decision).decode()
+    return url_for(
+        "correct.correct",
+        game_id=game.id,
+        c=packed,
+        decision=decision,
+        step=step,
+        how="stood",
+        seat=event.seat,
+        change="yes",
     )
 
 
@@ -395,6 +438,8 @@ def _write_correction(looking: CorrectionView, correction: Correction | None) ->
         )
         return see_other("record.record", game_id=visit.game.id)
     flash(say("The correction is saved."))
+    if not plan.over:
+        return see_other("record.record", game_id=visit.game.id)
     return see_other("replay.replay", game_id=visit.game.id, step=receipt.step)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from flask import Blueprint, url_for
+from flask import Blueprint, make_response, redirect, request, url_for
+from werkzeug import Response
 
 from daybook.domain.commands import Resolution
 from daybook.domain.corrections import correctable, sealed_since
+from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.record import Game
 from daybook.services.permissions.actions import require
@@ -17,6 +19,7 @@ from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes import side_by_side
 from daybook.web.recording import choices
+from daybook.web.recording.grid import read_cell, recorded_cell
 from daybook.web.request.access import render_game_page, visit_game
 from daybook.web.request.errors import NoSuchStepError
 from daybook.web.request.forms import whole_number_sent
@@ -35,15 +38,27 @@ def can_propose(game: Game, step: int) -> bool:
 
 
 @page.get("/games/<uuid:game_id>/mistyped")
-def mistyped(game_id: UUID) -> str:
-    """List what a step could have been; each choice leads to a claim that proposes it."""
+def mistyped(game_id: UUID) -> Response:
+    """List what a step could have been, or ask for its figure; each choice leads to a claim that proposes it."""
     visit = visit_game(game_id)
     require(visit, "claim")
     step = whole_number_sent("step")
     if not can_propose(visit.game, step):
         raise NoSuchStepError(visit.game)
-    shown = privacy_of_visit(visit).redact_step(next(replay.iter_steps(visit.game, visit.sight, step - 1)))
-    return render_game_page("mistyped.html", visit, step=step, shown=shown, kinds=_choices_by_kind(visit, step))
+    game = visit.game
+    board = replay.board_for_legality(game, game.parents[step], visit.sight)
+    cell = recorded_cell(game, game.entries[step].event, board)
+    if cell is not None and "figure" in request.args:
+        world = game.twin()
+        world.lay(board)
+        world.status = "running"
+        cell, decision = read_cell(world, cell, request.args["figure"], visit.names)
+        if decision is not None:
+            return redirect(_claim_address(game, step, Move(cell.seat, plain(decision))))
+    shown = privacy_of_visit(visit).redact_step(next(replay.iter_steps(game, visit.sight, step - 1)))
+    kinds = [] if cell is not None else _choices_by_kind(visit, step)
+    page = render_game_page("mistyped.html", visit, step=step, shown=shown, kinds=kinds, cell=cell)
+    return make_response(page, 422 if cell is not None and cell.wrong else 200)
 
 
 def _choices_by_kind(visit: Visit, step: int) -> list[tuple[str, list[tuple[str, str]], bool]]:
@@ -58,7 +73,7 @@ def _choices_by_kind(visit: Visit, step: int) -> list[tuple[str, list[tuple[str,
             [
                 (
                     words.sentence(visit.rules, decision, visit.names),
-                    url_for("claims.new", game_id=game.id, step=step, c=_pack(step, Move(event.seat, decision))),
+                    _claim_address(game, step, Move(event.seat, decision)),
                 )
                 for decision in decisions
             ],
@@ -68,5 +83,7 @@ def _choices_by_kind(visit: Visit, step: int) -> list[tuple[str, list[tuple[str,
     ]
 
 
-def _pack(step: int, move: Move) -> str:
-    return side_by_side.pack_resolutions({step: Resolution([move])})
+def _claim_address(game: Game, step: int, move: Move) -> str:
+    """Return the address of a new claim that proposes another decision for a step."""
+    packed = side_by_side.pack_resolutions({step: Resolution([move])})
+    return url_for("claims.new", game_id=game.id, step=step, c=packed)

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
+from msgspec.structs import replace
+
+from daybook.domain.kernel import events
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import Points
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, Seat
 from daybook.services.permissions.visits import Visit
 from daybook.web import words
 from daybook.web.request.forms import parse_number
-from daybook.web.words import say
-from daybook.web.words.game_words import Grid
+from daybook.web.words import Names, say
+from daybook.web.words.game_words import Grid, GridLine
 
 CELL_PREFIX = "n"  # a cell's name is "n.0.eggs.6", with the figure that the form showed
+
+
+def wrong_figure(text: str) -> str:
+    return say("“{text}” is not a whole number, a half or a sum such as 10+15-5.", text=text[:20])
 
 
 class FilledCell(Frozen):
@@ -34,7 +43,7 @@ class FilledCell(Frozen):
 
     @property
     def wrong(self) -> str:
-        return say("“{text}” is not a whole number, a half or a sum such as 10+15-5.", text=self.text[:20])
+        return wrong_figure(self.text)
 
 
 class ShownGrid(Frozen):
@@ -55,6 +64,49 @@ class ShownGrid(Frozen):
     def text(self, seat: Seat, line: str) -> str:
         was = self.grid.figures[seat][line]
         return self.sent.get(self.name(seat, line), "" if was is None else str(was))
+
+
+class RecordedCell(Frozen):
+    """The cell that a recorded decision filled or emptied."""
+
+    grid: Grid
+    line: GridLine
+    seat: Seat
+    figure: Points | None  # as recorded
+    text: str = ""  # as it was typed instead
+    wrong: str = ""
+
+    @property
+    def choices(self) -> list[tuple[Points, str]]:
+        """Return the other values of a line with few values."""
+        return [(value, label) for value, label in self.line.choices if value != self.figure]
+
+
+def recorded_cell(game: Game, event: events.AnyEvent, board: Any) -> RecordedCell | None:
+    """Return the cell of a recorded figure. board: before it. None for another decision or a game without a grid."""
+    grid_of = words.GAMES[game.ruleset.id].choosing.grid
+    if grid_of is None or not isinstance(event, events.DecisionRecorded):
+        return None
+    grid = grid_of(board, event.decision.get("round", 0))
+    if event.decision["type"] not in map(tag_of, grid.kinds):
+        return None
+    line = next((line for line in grid.lines if line.key == event.decision["line"]), None)
+    return None if line is None else RecordedCell(grid, line, event.seat, event.decision.get("value"))
+
+
+def read_cell(game: Game, cell: RecordedCell, text: str, names: Names) -> tuple[RecordedCell, Decision | None]:
+    """Read what a recorded cell should be; a cell with its fault if the rules refuse it on the game's board."""
+    value = cell.grid.parse(text.strip().replace("−", "-"))
+    cell = replace(cell, text=text)
+    if value is None:
+        return replace(cell, wrong=wrong_figure(text)), None
+    if value == cell.figure:
+        return replace(cell, wrong=say("The record says {figure} already.", figure=value)), None
+    decision = cell.grid.decision(cell.line.key, value)
+    objections = game.objections(cell.seat, decision)
+    if objections:
+        return replace(cell, wrong=words.reason_sentence(objections[0].reason, game.ruleset.id, names)), None
+    return cell, decision
 
 
 def build_grid(

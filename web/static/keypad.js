@@ -58,6 +58,7 @@ function follow() {
   const cells = [...cell.closest("[data-keypad]").querySelectorAll("input[inputmode]")];
   const next = cells[cells.indexOf(cell) + 1];
   if (next) next.focus();
+  else if ("submits" in cell.dataset) cell.form.requestSubmit();
   else cell.blur();
 }
 
@@ -69,3 +70,8 @@ pad?.addEventListener("click", ({ target }) => {
   else if (cell.maxLength < 0 || cell.value.length - (cell.selectionEnd - cell.selectionStart) < cell.maxLength)
     cell.setRangeText(key, cell.selectionStart, cell.selectionEnd, "end");
 });
+
+if (pad && document.activeElement.matches(CELLS)) {
+  document.activeElement.blur(); // the page focused its cell before this script came
+  document.querySelector(`${CELLS}[autofocus]`)?.focus();
+}

@@ -18,6 +18,8 @@ STATES: Texts = {
     "ruled": "ruled on, and it may be appealed",
     "appealed": "appealed: another umpire has to rule",
     "closed": "closed",
+    "mended": "settled: the step was corrected as proposed",
+    "struck": "the step is struck out",
 }
 RULINGS: dict[Ruling, tuple[str, str]] = N_(
     {  # label and explanation

@@ -6,12 +6,15 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from daybook.domain.commands import RaiseClaim
+from daybook.domain.commands import RaiseClaim, TakeBack
 from daybook.domain.corrections import correctable, sealed_since
+from daybook.domain.disputes import claims, settled_state
 from daybook.domain.kernel.events import ClaimRaised, Move
 from daybook.services.play.replay import select_steps
+from daybook.services.store.read_models import build_game_row
 from daybook.web.disputes import side_by_side
 from tests.web.conftest import Opened, Visitor
+from tests.web.games.test_score_sheet import opened_by
 
 KEEPERS = {"It was mistyped", "A rule was broken", "Count it", "Undo it"}
 
@@ -84,12 +87,22 @@ def test_seat_proposes_a_mistyped_step_and_keeper_saves_it(friday):
     raised = friday.game.entries[-1].event
     assert isinstance(raised, ClaimRaised) and [move.seat for move in raised.moves] == [recorded.seat]
     plan = keeper.get(keeper.get(f"{friday.path}/claims/{raised.step}").link("See the result and save it"))
-    keeper.send(next(form for form in plan.forms if "digest" in form.fields), do="write")
+    assert build_game_row(friday.game, friday.step, 0)["claims_open"] == 1
+    page = keeper.get(f"{friday.path}/claims/{raised.step}")
+    assert "Withdraw the claim" not in page.text, "only its author withdraws it"
+    saved = keeper.send(next(form for form in plan.forms if "digest" in form.fields), do="write")
+    assert saved.answer.request.path == f"{friday.path}/record"
     corrected = next(
         entry.event for entry in friday.game.entries if getattr(entry.event, "corrects_step", None) == step
     )
     assert corrected.decision == raised.moves[0].decision
-    assert "See the result" not in keeper.get(f"{friday.path}/claims/{raised.step}").text
+    assert build_game_row(friday.game, friday.step, 0)["claims_open"] == 0
+    page = seat.get(f"{friday.path}/claims/{raised.step}")
+    assert f"Settled: step {step} was replaced as" in page.text
+    assert "See the result" not in page.text and "Withdraw the claim" not in page.text
+    assert settled_state(friday.game, claims(friday.game)[raised.step]) == "mended"
+    friday.write(TakeBack(corrected.step - 1, "mistyped", "no"))
+    assert settled_state(friday.game, claims(friday.game)[raised.step]) == "struck", "the correction was undone"
 
 
 def leads_to(href: str, decision: dict[str, object]) -> bool:
@@ -125,3 +138,40 @@ def test_proposed_hidden_decision_is_redacted_for_others(open_game):
     assert all(move["decision"] != offer.decision for move in shown.entry["moves"])
     (own,) = select_steps(markets.game, offer.seat, [markets.step])
     assert own.entry["moves"][0]["decision"] == offer.decision
+
+
+@pytest.mark.parametrize(("role", "page"), [("seat", "mistyped"), ("scorekeeper", "correct")])
+def test_mistyped_figure_asks_for_this_cell(book, app, visitor, role, page):
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    step = game.decide(0, type="enter", line="birds", value=3)
+    person = game.visitor(role, 0 if role == "seat" else None)
+    asked = person.get(person.get(f"{game.path}/wrong", step=step).link("It was mistyped"))
+    assert "Birds" in asked.text and "Eggs" not in asked.text and "Leaves early" not in asked.text
+    form = next(form for form in asked.forms if "figure" in form.fields)
+    for text, fault in (
+        ("x", "is not a whole number, a half"),
+        ("3", "The record says 3 already"),
+        ("-1", "Birds is from 0 to"),
+    ):
+        refused = person.get(f"{game.path}/{page}", **form.fields | {"figure": text})
+        assert refused.status == 422 and fault in refused.text, text
+    corrected = person.get(f"{game.path}/{page}", **form.fields | {"figure": "10+2"})
+    assert "Birds: 12" in corrected.text and corrected.status == 200
+
+
+def kind_of(game: Opened, step: int) -> str:
+    return game.game.entries[step].event.decision["type"]
+
+
+def test_legal_decision_entered_by_form_is_taken(open_game):
+    game = open_game(("Anna", "Ben", "Cleo", "Dora"), ruleset_id="london_markets", hands="open")
+    while not (offers := [step for step in correctable(game.game) if kind_of(game, step) == "offer"]):
+        game.play(1, seed=game.step)
+    while game.game.board.stage == "offers":
+        game.play(1, seed=game.step)
+    step = offers[0]
+    keeper = game.visitor()
+    form = keeper.get(keeper.get(f"{game.path}/correct", step=step).link("Enter other values"))
+    (entered,) = (form for form in form.forms if any(name.startswith("n.") for name in form.fields))
+    legal = keeper.get(f"{game.path}/correct", **entered.fields)
+    assert keeper.get(legal.link("Continue")).status == 200
