@@ -345,13 +345,29 @@ def _yes_or_no(decisions: Sequence[Plain]) -> bool:
 
 
 def question_label(context: ChoiceContext, kind: str, field: OpenField) -> str:
-    """Return the question with what was chosen so far."""
+    """Return the question; of a list that is chosen part by part also which part it is."""
     label = words.field_label(context.ruleset_id, kind, field.field)
     if not field.so_far:
         return label
-    return words.say(
-        "{question} So far: {told}", question=label, told=context.words.value(field.field, field.so_far, context.names)
-    )
+    totals = {len(field_of(context.ruleset_id, decision, field.field)) for _, left in field.values for decision in left}
+    if len(totals) != 1:
+        return label
+    return words.say("{question} {n} of {total}", question=label, n=len(field.so_far) + 1, total=totals.pop())
+
+
+def chosen_parts(
+    context: ChoiceContext, seat: Seat, kind: str, chosen: Mapping[str, Any]
+) -> list[tuple[str, dict[str, str]]]:
+    """Return the parts of a list chosen so far, each with the query of the page without it."""
+    return [
+        (
+            context.words.value(field, [part], context.names),
+            address_query(seat, kind, {**chosen, field: {WITH: [*parts[WITH][:at], *parts[WITH][at + 1 :]]}}),
+        )
+        for field, parts in chosen.items()
+        if is_part(parts)
+        for at, part in enumerate(parts[WITH])
+    ]
 
 
 def answer_buttons(

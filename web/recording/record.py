@@ -315,7 +315,8 @@ def undo(game_id: UUID) -> Response:
         try:
             back = commands.TakeBack(to, cause_sent(), why_sent())
             write_sent(visit, back, whole_number_sent("at"))
-            return see_other("record.record", game_id=game_id)
+            typing = request.form.get("back") == "type"
+            return see_other("typed_line.type_it" if typing else "record.record", game_id=game_id)
         except Refused as no:
             error, status = words.reason_sentence(no.reason), 422
     view = privacy_of_visit(visit)

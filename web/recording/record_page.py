@@ -154,6 +154,16 @@ class RecordPage(Frozen, kw_only=True, dict=True):
             if value is not None and not choices.is_part(value)
         )
 
+    @cached_property
+    def chosen_parts(self) -> list[tuple[str, dict[str, str]]]:
+        """The parts of a list chosen so far, each with the query of the page without it."""
+        if self.seat is None or not self.kind:
+            return []
+        context = choices.choice_context(self.game, self.names)
+        turn = [] if self.draft is None else self.draft.draft.decisions
+        parts = choices.chosen_parts(context, self.seat, self.kind, self.chosen)
+        return [(label, drafts.turn_query(query, turn)) for label, query in parts]
+
     @property
     def at_hand(self) -> Sequence[str]:
         """Figures that matter to the deciding player."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import gzip
 from uuid import UUID
 
-from flask import Blueprint, current_app, make_response, request
+from flask import Blueprint, current_app, flash, make_response, request
 from flask_babel import get_locale
 from werkzeug import Response
 
@@ -19,10 +19,11 @@ from daybook.domain.commands import Decide
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.domain.sealed_entries import first_sealed
-from daybook.services.permissions.actions import MayNotError, require
+from daybook.services.permissions.actions import MayNotError, may, require
 from daybook.services.permissions.visits import Visit
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.reading_limits import TYPED_BYTES_OF_A_TAP, TYPED_LETTERS
+from daybook.web import words
 from daybook.web.recording.record import play_practice_on_device, require_writer
 from daybook.web.recording.record_page import (
     ClosedKind,
@@ -38,6 +39,7 @@ from daybook.web.request.forms import fresh_key, see_other, text_sent, whole_num
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_response
 from daybook.web.words import say
+from daybook.web.words.places import countable_places
 from daybook.web.words.typed import read_text
 from daybook.web.words.typist import ReadText, note_of, texts_of, typist_of
 from daybook.web.words.written_game import write_game
@@ -46,6 +48,8 @@ page = Blueprint("typed_line", __name__)
 
 MAX_TEXTS_PER_TAP = 60  # the rest stays in the line
 MAX_MEANINGS_SHOWN = 9
+MAX_SAVED_SHOWN = 3  # sentences of what a line has saved
+MAX_EXAMPLES_READ = 40  # decisions from which an example is chosen
 MAX_SEPARATED_CHARACTERS = 400  # a longer text is not split at “and”
 
 
@@ -83,7 +87,16 @@ def type_it(game_id: UUID) -> Response:
         says = say("{n} were saved. Save the rest in the same way.", n=MAX_TEXTS_PER_TAP)
         return show_line(visit, line[texts[MAX_TEXTS_PER_TAP][0] :], notice=says)
     play_practice_on_device(visit)
+    _flash_saved(visit_game(game_id), at)
     return see_other("typed_line.type_it", game_id=game_id)
+
+
+def _flash_saved(visit: Visit, at: int) -> None:
+    """Say what a line has saved after a step: the newest of several."""
+    says = [words.sentence(visit.rules, step, visit.names) for step in steps_since(visit, at)]
+    if says:
+        left_out = ["…"] if len(says) > MAX_SAVED_SHOWN else []
+        flash(say("Saved: {what}", what=" · ".join([*left_out, *says[-MAX_SAVED_SHOWN:]])))
 
 
 def show_line(
@@ -114,6 +127,8 @@ def show_line(
             wrong=fault,
             says=notice,
             note_of=note_of,
+            example=_example(visit) if content.seat is not None else "",
+            counted=_example_of_count(visit) if may(visit, "manage") else "",
             refused=refused,
             meanwhile=() if since is None else steps_since(visit, since),
             limit=TYPED_LETTERS,
@@ -125,6 +140,18 @@ def show_line(
     )
     answer.headers["Cache-Control"] = "no-store"
     return answer
+
+
+def _example(visit: Visit) -> str:
+    """Return a short decision that is legal now, in the words of its button."""
+    says = [sentence.says for sentence in typist_of(visit).sentences()[:MAX_EXAMPLES_READ]]
+    return min((text for text in says if " " in text), key=len, default="")
+
+
+def _example_of_count(visit: Visit) -> str:
+    """Return a place of a player that can be counted, such as Anna’s money."""
+    places = countable_places(visit.game, visit.names, visit.sight)
+    return next((place.label for seat, place in places if seat is not None), "")
 
 
 def _separated(visit: Visit, line: str) -> str:

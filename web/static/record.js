@@ -95,6 +95,7 @@ function take(page, url, remember) {
   const turnBefore = desk.dataset.turn;
   const chose = desk.querySelector(".pressed");
   const thumb = underThumb();
+  const partsBefore = partsList();
   const beside = new Map(sideways().map((one) => [one.className, one.scrollLeft]));
   for (const old of document.querySelectorAll("main > .said, [data-dropped], #desk .taken")) old.remove();
   const flashed = [...page.querySelectorAll("main > .said")];
@@ -122,7 +123,9 @@ function take(page, url, remember) {
   }
   if (!fillIn(filled) && (remember || lost))
     (desk.querySelector("[data-first]") ?? desk).focus({ preventScroll: true });
-  if (!stay(thumb) && remember) scrollTo(0, 0);
+  const parts = partsList();
+  if (parts || !stay(thumb)) remember && scrollTo(0, 0);
+  if (parts?.saves && partsBefore && !partsBefore.saves) keepClear(parts, partsBefore);
   reveal();
   const asked = desk.querySelector(".path:has([data-back])");
   if (remember && asked?.getBoundingClientRect().top < 0) asked.scrollIntoView();
@@ -178,6 +181,20 @@ function stay(thumb) {
   const [name, top] = thumb.places.find((one) => placeOf(one[0])) ?? [];
   if (name !== undefined) hold(placeOf(name), top, name === thumb.places[0][0] ? "" : thumb.says);
   return name !== undefined || !desk.querySelector("[data-first]"); // a result is read from its beginning
+}
+
+/** The choices for the next part of a list: { list, height, saves }; saves: a tap records it. */
+function partsList() {
+  const list = desk.querySelector(".path:has(.parts) + .choices");
+  return list && { list, height: list.offsetHeight, saves: Boolean(list.querySelector("form")) };
+}
+
+/** The last part saves, so its choices are not where a finger has just chosen another part. */
+function keepClear({ list }, before) {
+  const room = Object.assign(document.createElement("li"), { className: "taken" });
+  room.textContent = desk.querySelector(".parts").dataset.last;
+  room.style.height = `${Math.min(before.height, innerHeight / 3)}px`;
+  list.prepend(room);
 }
 
 /** Keep the remaining buttons in their columns; a removed button leaves a gap. */

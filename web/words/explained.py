@@ -14,7 +14,15 @@ from collections.abc import Sequence
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.web.words.fit import Candidate, Fits, Reading, best_reading
-from daybook.web.words.phrases import MAX_LETTERS, MAX_WORDS, build_vocabulary, correct_spelling, typed_words, words_of
+from daybook.web.words.phrases import (
+    MAX_LETTERS,
+    MAX_WORDS,
+    build_vocabulary,
+    correct_spelling,
+    is_misspelt,
+    typed_words,
+    words_of,
+)
 
 
 class Explained(Frozen):
@@ -23,6 +31,7 @@ class Explained(Frozen):
     taken: int | None = None  # the decision that explains everything
     nearest: list[int] = []  # those that explain the most
     left: list[str] = []  # the words that these do not explain
+    is_guess: bool = False  # a word was misspelt
 
 
 def explain_text(
@@ -51,7 +60,8 @@ def explain_text(
         for says in (candidate.says, candidate.name, *candidate.also)
         for word in words_of(says)
     }
-    fits = Fits(correct_spelling(typed, known_words | vocabulary.words | persons))
+    spelled = correct_spelling(typed, known_words | vocabulary.words | persons)
+    fits = Fits(spelled)
     readings = [best_reading(candidate, vocabulary, persons, fits) for candidate in candidates]
     most = max((len(reading.found) for reading in readings), default=0)
     if not most:
@@ -71,6 +81,7 @@ def explain_text(
         None if taken is None else readings.index(taken),
         [readings.index(reading) for reading in nearest],
         [] if explaining else min(([word.text for word in reading.left] for reading in best), key=len),
+        any(is_misspelt(word, meant_word) for word, meant_word in zip(typed, spelled, strict=True)),
     )
 
 

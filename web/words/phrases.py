@@ -337,6 +337,11 @@ def build_vocabulary(synonyms: tuple[str, ...]) -> Vocabulary:
     return Vocabulary((*COMMON_SYNONYMS, *synonyms))
 
 
+def is_misspelt(typed: Word, meant: Word) -> bool:
+    """Check if a word was corrected, and not only abbreviated."""
+    return typed.text != meant.text and not _is_abbreviation(root_of(typed.text), meant.text)
+
+
 def correct_spelling(typed: Phrase, known_words: set[str]) -> Phrase:
     """Replace misspelt words by known words that differ by one letter."""
     roots = {root_of(word) for word in known_words}

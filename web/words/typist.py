@@ -71,12 +71,14 @@ class Meaning(Frozen):
         among: candidates.
         nearest: similar legal decisions, if none is meant.
         unclear: unexplained words.
+        is_guess: a word was misspelt, so the user is asked.
     """
 
     taken: Sentence | None
     among: list[Sentence]
     nearest: list[Sentence]
     unclear: str = ""
+    is_guess: bool = False
 
 
 NO_MEANING = Meaning(None, [], [])
@@ -180,7 +182,7 @@ class Typist(Frozen, kw_only=True):
                 closed,
             )
             if explained.taken is not None:
-                return Meaning(sentences[meant[explained.taken]], [], [])
+                return Meaning(sentences[meant[explained.taken]], [], [], is_guess=explained.is_guess)
         nearest = [sentences[meant[at]] for at in explained.nearest]
         usual = _meaning(reading, sentences)
         among = usual.among or ([] if explained.left else nearest)
@@ -347,6 +349,8 @@ class Typist(Frozen, kw_only=True):
             if to is not None and _is_word(text, back, say(back)):
                 return ReadText(text, commands.TakeBack(to, "mistyped"), say(back))
         meaning = self.read(text, board)
+        if meaning.taken is not None and meaning.is_guess:
+            return ReadText(text, meaning=Meaning(None, [], [meaning.taken], is_guess=True))
         if (decision := meaning.taken) is not None:
             return ReadText(text, commands.Decide(decision.seat, dict(decision.decision)), decision.says, meaning)
         return ReadText(

@@ -92,10 +92,10 @@ def test_cards_that_nobody_sees_are_told_one_by_one(open_game):
         f"Sell {card} and others" for card in ("R1", "R2", "M1", "M2", "an unseen card")
     ]
     page = keeper.get(next(href for says, href in page.links if says.startswith("M2")))
-    assert choices(page) == ["R1", "R2", "M1", "M2", "Unknown card"]
-    assert "So far: M2" in page.text
+    assert choices(page) == ["R1", "R2", "M1", "M2", "Unknown"]
+    assert "2 of 3 Back So far: M2" in page.text
     page = press(keeper, page, "R1")
-    assert "So far: R1 and M2" in page.text
+    assert "3 of 3 Back So far: M2 R1" in page.text
     press(keeper, page, "M2")
     assert game.step == step + 1
     assert game.game.entries[-1].event.decision == {"type": "sell_resources", "cards": ["R1", "M2", "M2"]}

@@ -150,6 +150,19 @@ def test_what_may_mean_several_is_asked_and_one_tap_says_which(friday):
     assert page.status == 200 and decision_types(friday)[-2:] == ["develop", "run"]
 
 
+def test_misspelt_line_is_asked_and_saved_line_says_what_it_did(friday):
+    keeper = friday.visitor()
+    page = keeper.get(f"{friday.path}/type")
+    assert "as short as you like: “Develop" in page.text and "hire food" not in page.text
+    step = friday.step
+    page = keeper.send(page.form_to("/type"), text="develp M1", do="record")
+    assert friday.step == step and "“develp M1” is not saved yet: is this meant?" in page.text
+    page = keeper.send(page.form("Develop M1"), do="record")
+    assert friday.step == step + 1 and "Saved: Anna develops M1: the factory is at level 1" in page.text
+    page = keeper.send(page.form_to("/undo"))
+    assert "What was decided?" in page.text and friday.game.board.players[0].level == 0
+
+
 def test_reading_writes_nothing_and_follows_the_future_board(friday):
     step = friday.game.step
     page = type_line(friday, "develop m1; develop; hop", do="read")
@@ -171,7 +184,7 @@ WRITTEN = (  # a record of each kind of game and of entry
 
 
 def test_what_is_closed_says_its_rule(friday):
-    page = type_line(friday, "sell what is put up")
+    page = type_line(friday, "finish the sale")
     assert page.status == 422 and "MP-" in page.text
 
 
