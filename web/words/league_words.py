@@ -523,12 +523,18 @@ def play_facts(club: Club, table: SeasonTable, result: Result | None) -> list[tu
         (say("Not counted"), join_words([say(UNCOUNTED[mark]) for mark in details.uncounted])),
         (say("Remarks"), details.comments),
         *(
-            (say("Imported from"), say("{program}, as {id}", program=play_source_label(source), id=play_id))
+            (say("Imported from"), _imported_as(play_source_label(source), play_id))
             for source, play_id in club.sources_of(table)
         ),
         (say("Number on BoardGameGeek"), str(details.bgg or "")),
     ]
     return [(label, fact) for label, fact in facts if fact]
+
+
+def _imported_as(program: str, play_id: str) -> str:
+    """Return the program of an import with its own id of the play; ids of rows are computed here."""
+    kind, _, own_id = play_id.partition(":")
+    return program if kind == "table" else say("{program}, as {id}", program=program, id=own_id or play_id)
 
 
 def line_sentence(line: GamePoints, table_name: Callable[[Result], str]) -> str:

@@ -38,6 +38,7 @@ def test_a_table_is_looked_at_and_comes_in_and_is_undone(mill):
     assert table.ruleset == ":Azul: Queen’s Garden", "as it is called here"
     assert "Azul" in olga.get(mill.path).text and table.id not in olga.get(mill.path).text
     assert "Olga before Zoe" in page.text and "Plays of another program were imported" in page.text
+    assert "it was imported" in page.text and "it was typed in" not in page.text and "table:" not in page.text
     again = olga.press(f"{mill.path}/import", "Preview the import", text=TABLE)
     assert "0 plays are new, 1 are already here" in again.text
     more = olga.press(
