@@ -26,6 +26,7 @@ from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_commands import ClubCommand
 from daybook.domain.league.club_events import BESIDE, MemberAction
 from daybook.domain.league.plays import OWN_LOG
+from daybook.domain.sealed_entries import is_sealed_kind, sealed_on_own_phone
 from daybook.services.people.accounts import Scope
 from daybook.services.permissions.access import Grant, Role
 from daybook.services.permissions.sights import EVERYTHING, holds_sealed, nothing_covered, sights_of
@@ -82,6 +83,7 @@ Missing = Literal[
     "record",  # a link that records
     "seat",  # the link of the seat that decides
     "fact",  # sight of a covered fact
+    "seal",  # the link of the seat that sealed the decision with it
     "others",  # the links of the seats that decided what is undone
     "claim",  # a link that raises and settles claims
     "speak",  # the link of the seat that is spoken for
@@ -350,6 +352,14 @@ def _knows_the_fact(grant: Grant | None, visit: Actors, game: Game, fields: Fiel
     )
 
 
+def _keeps_own_seal(grant: Grant | None, visit: Actors, game: Game, fields: Fields) -> bool:
+    """Check that a seat itself replaces what it sealed with its own link: for others, the seal stays closed."""
+    seat, decisions = fields["seat"], fields["decisions"] if "decisions" in fields else [fields["decision"]]
+    if not any(is_sealed_kind(game, decision) for decision in decisions) or not sealed_on_own_phone(game, seat):
+        return True
+    return grant is not None and grant.seat == seat
+
+
 def _undoes_own(grant: Grant | None, visit: Actors, game: Game, fields: Fields) -> bool:
     """Let two seats on one phone undo what either decided. The record refuses a step that it does not have."""
     moved = seats_moved(game, fields["to_step"]) if 0 <= fields["to_step"] <= game.step else ()
@@ -573,7 +583,9 @@ SEATED_OR_UMPIRE: tuple[Actor, ...] = (*SEATED, "umpire")
 KEEPS = Right(("scorekeeper",), "scorekeeper", scope="record")
 GIVES_LINKS = Right(("scorekeeper",), "scorekeeper", read_scope="organise")  # a link outlives the key
 RECORDS = Right(SEATED, "record", scope="record")
-DECIDES = Right(SEATED, "seat", (("seat", _records_for_seat), ("fact", _knows_the_fact)), scope="record")
+DECIDES = Right(
+    SEATED, "seat", (("seat", _records_for_seat), ("fact", _knows_the_fact), ("seal", _keeps_own_seal)), scope="record"
+)
 CLAIMS = Right(SEATED, "claim", scope="record")
 SPEAKS = Right(SEATED, "claim", (("speak", _speaks_for_seat),), scope="record")
 
@@ -614,7 +626,7 @@ GAMES: Mapping[Action, Right] = {
     # what is written
     commands.Decide: DECIDES,
     commands.DecideTurn: DECIDES,
-    commands.RecordAsPlayed: KEEPS,
+    commands.RecordAsPlayed: Right(("scorekeeper",), "scorekeeper", (("seal", _keeps_own_seal),), scope="record"),
     commands.TakeBack: Right(SEATED, "seat", (("others", _undoes_own),), scope="record"),
     commands.Adjust: KEEPS,
     commands.Correct: KEEPS,

@@ -23,6 +23,10 @@ CONDITIONS = {
     "web.api.game_links._game_answer": "tells a holder which sights are theirs",
     # --- what is sealed ---
     "domain.sealed_entries.first_sealed": "a decision of the rules reveals; an adjustment, an illegal move that stood and a take-back do not",
+    "domain.sealed_entries.before_seals": "going back over a reveal opens nothing: what was open is made again",
+    "domain.sealed_entries.refuse_half_reveal": "the same, as a refusal",
+    "domain.sealed_entries.reopened_at": "tells that offers are made again, and never which",
+    "domain.sealed_entries.standing_seal": "tells who sealed something and in which step, and never what",
     "domain.sealed_entries.refuse_unsealing": "nothing that is put right by hand lays a sealed place open",
     "domain.corrections.Correction.plan": "a plan shows the board as the scorekeeper sees it",
     "domain.corrections.sealed_since": "sealed decisions are not carried over by a correction: they are made again",

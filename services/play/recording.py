@@ -36,7 +36,7 @@ from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.sheet import differences
 from daybook.domain.kernel.terms import Decision, IllegalDecision, Seat, because
-from daybook.domain.sealed_entries import refuse_unsealing
+from daybook.domain.sealed_entries import before_seals, refuse_half_reveal, refuse_unsealing
 from daybook.domain.writing import Drafts, apply
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadNameError, clean_name, refuse_lookalikes
 from daybook.services.permissions.actions import GameHolder, require
@@ -235,6 +235,7 @@ def _draft(book: Daybook, game: Game, command: Command, written: Written) -> Dra
     refuse_false_draw(book, game, command)
     entries, board = apply(game, command, written, new_nonce)
     refuse_unsealing(game, entries)
+    refuse_half_reveal(game, entries)
     return entries, board
 
 
@@ -323,9 +324,12 @@ def preview_decision(
 
 
 def undo_step(game: Game) -> int | None:
-    """Return the step to go back to so that the last decision is undone; None if nothing can be undone."""
+    """Return the step to go back to so that the last decision is undone; None if nothing can be undone.
+
+    If it revealed sealed offers, all of them are undone.
+    """
     head = game.heads[-1]
-    return game.parents[head] if head else None
+    return before_seals(game, game.parents[head]) if head else None
 
 
 def redo_step(game: Game) -> int | None:
@@ -351,7 +355,8 @@ def redo_step(game: Game) -> int | None:
 
 def undo_turn(game: Game) -> int | None:
     """Return the step to go back to so that the current turn, or the one just ended, is undone."""
-    return before_turn(game, game.heads[-1])
+    before = before_turn(game, game.heads[-1])
+    return None if before is None else before_seals(game, before)
 
 
 def before_turn(game: Game, step: int) -> int | None:

@@ -70,6 +70,14 @@ def _error_in_game(no: MayNotError) -> ApiError:
                 "ask the scorekeeper or that seat to do it",
                 seats=others,
             )
+        case "seal":
+            return ApiError(
+                403,
+                "not_your_seat",
+                f"seat {fields['seat']} sealed this with its own link, and only that link may replace it",
+                "ask that seat, or take the sealed decision back",
+                seat=fields["seat"],
+            )
         case "umpire":
             return ApiError(
                 403,

@@ -89,6 +89,25 @@ class OpenForm(Frozen):
         return any(leaf.wrong for leaf in self.leaves)
 
     @property
+    def only_nothing(self) -> str:
+        """Why nothing is left to choose in an offer; "" if something is."""
+        usual = [leaf for leaf in self.leaves if not leaf.seldom]
+        if not self.mixed or any(leaf.most != 0 for leaf in usual):
+            return ""
+        if not any(leaf.most for leaf in self.leaves):
+            return say("There are no cards to offer.")
+        return say("None of these can be in this hand: {what}.", what=", ".join(leaf.label for leaf in usual))
+
+    @property
+    def fault(self) -> str:
+        """The first reason why the form, as sent, is not a decision; "" for none."""
+        if self.warned:
+            return self.mixed
+        return next(
+            (say("{what}: {reason}", what=leaf.label, reason=leaf.wrong) for leaf in self.leaves if leaf.wrong), ""
+        )
+
+    @property
     def by_seat(self) -> list[SeatNumbers]:
         """The form as a grid with a row for each seat; empty unless it only has numbers of several seats."""
         if self.takes or any(leaf.of is None or leaf.most is None for leaf in self.leaves):
@@ -122,7 +141,7 @@ def read_decision_form(
     Args:
         examples: of one kind, the first with the initial values.
         chosen: fields that replace those of the example.
-        sent: the form's fields, and "add", "drop" or "change" for taps inside it.
+        sent: the form's fields, "sent" even if it has none, and "add", "drop" or "change" for taps inside it.
         seldom: checks if a field, by path, is rarely needed.
         laid_out: pieces on the table that replace the example.
         mixed: warning about several numbers above 0, which are seldom meant.
@@ -135,7 +154,7 @@ def read_decision_form(
     with_parts(fields, parts, sent)
     field, _, tag = sent.get("add", "").partition(".")
     added = f"{field}.{len(fields[field]) - 1}" if (field, tag) in parts else None  # its fields are still empty
-    begun = chosen or any(name.startswith("n.") for name in sent)
+    begun = bool(chosen or sent)
     only = sent.get(ONLY) if mixed else None
     if only not in (None, MIXED):
         sent = only_number(sent, only, form_values(context, kind, fields, maximums))

@@ -17,6 +17,7 @@ from werkzeug import Response
 from daybook.domain.commands import Decide
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.terms import IllegalDecision, Seat
+from daybook.services.permissions.actions import may
 from daybook.services.permissions.sights import holds_sealed
 from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
@@ -95,10 +96,9 @@ def seal(game_id: UUID) -> Response:
     if sealing is None or not sealing.needs_decision(seat):
         return covered
     try:
-        decision, requested = _read_decision(visit, sealing.kind, seat, request.form)
+        decision, requested = _read_decision(visit, sealing.kind, seat, {**request.form, "sent": "yes"})
         if decision is None:
-            faults = [requested.mixed] if requested.warned else [leaf.wrong for leaf in requested.leaves if leaf.wrong]
-            return _redirect_with_fault(game_id, seat, next(iter(faults), ""))
+            return _redirect_with_fault(game_id, seat, requested.fault)
         write_sent(visit, Decide(seat, decision), whole_number_sent("at"))
     except msgspec.ValidationError:
         abort(400)
@@ -110,10 +110,15 @@ def seal(game_id: UUID) -> Response:
 
 
 def _visit_sealing(game_id: UUID) -> tuple[Visit, Sealing | None]:
-    """Return the scorekeeper's visit and the current sealing."""
+    """Return the scorekeeper's visit and the current sealing, without what players sealed on their own phones."""
     visit = visit_game(game_id)
     require_keeper(visit)
-    return visit, None if visit.is_elsewhere else current_sealing(visit.game)
+    sealing = None if visit.is_elsewhere else current_sealing(visit.game)
+    if sealing is None:
+        return visit, None
+    decision = {"type": sealing.kind}
+    able = tuple(seat for seat in sealing.sealed if may(visit, Decide, seat=seat, decision=decision))
+    return visit, msgspec.structs.replace(sealing, sealed=able)
 
 
 def _redirect_with_fault(game_id: UUID, seat: Seat, fault: str) -> Response:
@@ -129,7 +134,7 @@ def _read_decision(visit: Visit, kind: str, seat: Seat, sent: Any) -> tuple[Plai
         context,
         listed_decisions(visit.game, kind, seat),
         {},
-        {name: text for name, text in sent.items() if name.startswith("n.")},
+        {name: text for name, text in sent.items() if name == "sent" or name.startswith("n.")},
         replay.greatest_numbers(visit.game, seat, kind, visit.sight),
         lambda path: context.words.choosing.seldom_told(board, kind, path),
         mixed=context.words.choosing.warning(kind),

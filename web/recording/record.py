@@ -10,7 +10,7 @@ from typing import Any, Literal
 from urllib.parse import quote
 from uuid import UUID
 
-from flask import Blueprint, abort, current_app, flash, make_response, redirect, request, url_for
+from flask import Blueprint, abort, current_app, flash, make_response, redirect, request, session, url_for
 from werkzeug import Response
 
 from daybook.domain import commands
@@ -19,6 +19,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, IllegalDecision, Seat
 from daybook.domain.kernel.unique_keys import load_json
+from daybook.domain.sealed_entries import before_seals, is_sealed_kind
 from daybook.services.league.late_players import late_seat_fault
 from daybook.services.operation.health import Pulse
 from daybook.services.permissions.actions import may, require
@@ -64,10 +65,11 @@ from daybook.web.words import say
 
 page = Blueprint("record", __name__)
 
+SEALED_HERE = "sealed"  # in the session: game, seat and step of the last offer of an own seat that this browser sealed
 DISMISSED_COOKIE = "done"  # for the page of one game
 DONE_SECONDS = 60 * 60 * 24 * 60
 MAX_STEP_DIGITS = 10
-FORM_TAPS = ("add", "drop", "change")  # fields of taps inside a form
+FORM_FIELDS = ("sent", "add", "drop", "change")  # besides its values: that it was sent, and taps inside it
 
 
 @page.get("/games/<uuid:game_id>/record")
@@ -102,7 +104,7 @@ def _requested_page(
     before: int = 0,
 ) -> RecordPage:
     """Build the page that an address or form requests; 400 for invalid values."""
-    sent = {name: text for name, text in request.values.items() if name in FORM_TAPS or name.startswith("n.")}
+    sent = {name: text for name, text in request.values.items() if name in FORM_FIELDS or name.startswith("n.")}
     return build_record_page(visit, seat, kind, chosen, parse_turn(turn), sent, dismissed_step(), grid_round, before)
 
 
@@ -126,9 +128,15 @@ def _write_form(visit: Visit, seat: Seat) -> Response:
     if shown.decision is not None:
         return _decide(visit, seat, shown.decision)
     at = whole_number_sent("at")
-    if shown.game.step == at:
-        return _show_page(shown, 422)
-    return _show_page(shown, 409, steps=steps_since(shown.visit, at))
+    if shown.game.step != at:
+        return _show_page(shown, 409, steps=steps_since(shown.visit, at))
+    fault = say("choose again from what is possible now") if shown.form is None else shown.form.fault
+    return _show_page(shown, 422, refused=shown.refused or _unsaved(fault))
+
+
+def _unsaved(reason: str) -> ClosedKind:
+    """Return a refusal that no rule made."""
+    return ClosedKind("", "", say("Nothing was saved: {reason}.", reason=reason))
 
 
 def _decide(visit: Visit, seat: Seat, decision: Plain) -> Response:
@@ -137,7 +145,9 @@ def _decide(visit: Visit, seat: Seat, decision: Plain) -> Response:
     missed: list[StepShown] = []
     status = 422
     try:
-        write_sent(visit, commands.Decide(seat, decision), whole_number_sent("at"))
+        receipt = write_sent(visit, commands.Decide(seat, decision), whole_number_sent("at"))
+        if seat in visit.own_seats and is_sealed_kind(visit.game, decision):
+            session[SEALED_HERE] = [visit.game.id.hex, seat, receipt.step]
         if "close" in request.form:
             _close_if_over(visit_game(visit.game.id))
         return _after_decision(visit)
@@ -256,6 +266,7 @@ def _show_page(
             visit,
             content=content,
             refused=refused or content.refused,
+            sealed=content.sealed or content.sealed_in(session.get(SEALED_HERE)),
             waits_for=visit.game.ruleset.waits_for(visit.game.board),
             meanwhile=steps,
             numbers_at_most=MAX_NUMBER_BUTTONS,
@@ -308,6 +319,7 @@ def undo(game_id: UUID) -> Response:
     to = whole_number_sent("to_step")
     if not 0 <= to <= game.step:
         raise NoSuchStepError(game)
+    to = before_seals(game, to)
     require(visit, commands.TakeBack, to_step=to)
     error = ""
     status = 200

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from markupsafe import Markup
 
-from daybook.domain.commands import Decide
+from daybook.domain.commands import Decide, seats_since
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecisionError, read_decision
 from daybook.domain.kernel.events import DecisionRecorded
@@ -17,7 +17,13 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Reason, Score, Seat
-from daybook.domain.sealed_entries import last_not_apart
+from daybook.domain.sealed_entries import (
+    last_not_apart,
+    reopened_at,
+    sealed_on_own_phone,
+    seats_sealed_for,
+    standing_seal,
+)
 from daybook.services.permissions.actions import may
 from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
 from daybook.services.permissions.visits import Visit
@@ -244,7 +250,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         """Label of a form's button that records at once: its kind, or its only decision."""
         assert self.form is not None
         rules, leaves = self.game.ruleset.id, self.form.leaves
-        if not leaves or any(leaf.most != 0 for leaf in leaves):
+        if not leaves or not self.form.only_nothing:
             return words.kind_label(rules, self.kind)
         return words.sentence(rules, {"type": self.kind, **{leaf.path: 0 for leaf in leaves}}, self.names)
 
@@ -301,6 +307,11 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         return self.visit.may_go_back(recording.undo_step(self.game))
 
     @cached_property
+    def undoes_several(self) -> bool:
+        """Check if Undo strikes decisions of several seats, which needs a reason."""
+        return self.undo is not None and len(seats_since(self.game, self.undo)) > 1
+
+    @cached_property
     def redo(self) -> int | None:
         """The last step that Redo restores."""
         return self.visit.may_go_back(recording.redo_step(self.game))
@@ -324,6 +335,8 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     def undo_label(self) -> str:
         """Label of Undo, with the player and the decision."""
         rules = self.game.ruleset.id
+        if self.undo is not None and self.undoes_several:
+            return say("Undo to step {n}", n=self.undo)
         step = self.view.redact_step(
             self.steps[self.head]
             if self.head in self.steps
@@ -382,6 +395,30 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     def sealed(self) -> str:
         """Decision that the own seat sealed in the last hour, in words."""
         return "" if self.own is None else sealed_by(self.game, self.position, self.own.seat)
+
+    def sealed_in(self, marked: Sequence[Any] | None) -> str:
+        """Return what this browser sealed for an own seat, in words; "" if that is not sealed any more.
+
+        A phone that records for all has no seat's view. It shows an offer only if the offer was typed on it.
+
+        Args:
+            marked: id of the game, seat and step, of this browser's session.
+        """
+        game_id, seat, step = marked or ("", TABLE, 0)
+        if game_id != self.game.id.hex or seat not in self.visit.own_seats or standing_seal(self.game, seat) != step:
+            return ""
+        return self.vocabulary.seat.sealed(self.game.board, seat)
+
+    @cached_property
+    def sealed_by_others(self) -> list[tuple[str, int]]:
+        """Players whose sealed decision someone else has replaced, each with its step."""
+        return [(self.names[seat], step) for seat, step in seats_sealed_for(self.game).items()]
+
+    @cached_property
+    def reopened(self) -> tuple[int, str] | None:
+        """Step that took back offers that everyone had seen, and its reason, while they are made again."""
+        back = reopened_at(self.game)
+        return None if back is None else (back, getattr(self.game.entries[back].event, "why", ""))
 
     @cached_property
     def ends_soon(self) -> tuple[str, str] | None:
@@ -565,14 +602,21 @@ def build_record_page(
 
 def _seats_to_record(visit: Visit, to_act: Sequence[Seat]) -> list[Seat]:
     """Return the seats the visitor may record for: own seats, the table, then others the game waits for."""
-    waits_for = visit.game.ruleset.waits_for(visit.game.board)
-    own = {*visit.own_seats} & {*waits_for}
+    waits_for, own_seats = visit.game.ruleset.waits_for(visit.game.board), visit.own_seats
+    own = {*own_seats} if _sealed_here(visit) else {*own_seats} & {*waits_for}
     able = sorted(to_act, key=lambda seat: (seat not in own, seat != TABLE, seat not in waits_for))
     return [
         seat
         for seat in able
-        if may(visit, "record", seat=seat) and (seat != TABLE or _legal_for_visitor(visit, TABLE, EVERYTHING))
+        if may(visit, "record", seat=seat)
+        and (seat != TABLE or _legal_for_visitor(visit, TABLE, EVERYTHING))
+        and (seat in waits_for or seat == TABLE or not sealed_on_own_phone(visit.game, seat) or seat in own_seats)
     ]
+
+
+def _sealed_here(visit: Visit) -> bool:
+    """Check if a player who also keeps the record has sealed: the page then shows that seat, not the others' offers."""
+    return any(standing_seal(visit.game, seat) is not None for seat in visit.own_seats)
 
 
 def _legal_for_visitor(visit: Visit, seat: Seat, sight: Sight) -> list[Plain]:

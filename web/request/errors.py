@@ -103,6 +103,10 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
             "You can only read here",
             "To record, you need a seat’s link or the scorekeeper’s. Ask for one.",
         ),
+        (403, "seal"): (
+            "This offer was sealed on the player’s own phone",
+            "Only the player can change it, on that phone. If it is lost, undo the sealed offer: everyone sees that.",
+        ),
         (403, "scorekeeper"): ("This is for the scorekeeper", "Open the scorekeeper’s link on this device."),
         (403, "claim"): (
             "You cannot raise or settle claims here",

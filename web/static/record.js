@@ -16,6 +16,7 @@ const live = document.querySelector("[data-live]");
 const waiting = document.querySelector("[data-waiting]");
 const moved = document.querySelector("[data-moved]");
 const held = document.querySelector("[data-held]");
+const yourTurn = document.querySelector("[data-your-turn]");
 const desk = document.getElementById("desk");
 let exchanging = false;
 
@@ -39,7 +40,21 @@ function sayTurn(before, others) {
   const { turn } = desk.dataset;
   document.title = turn ? `${turn} – ${TITLE}` : TITLE;
   if (turn && !before && others && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(SIGNAL_MS);
+  if (!turn || !before) showTurn(Boolean(turn) && others);
 }
+
+/** Show in a bar that the turn has come, until its heading is in sight. */
+function showTurn(come) {
+  yourTurn.hidden = !come || isHeadingSeen();
+  yourTurn.style.bottom = `${desk.querySelector(".undo")?.offsetHeight ?? 0}px`;
+}
+
+function isHeadingSeen() {
+  return desk.querySelector("h1").getBoundingClientRect().bottom > 0;
+}
+
+yourTurn.addEventListener("click", () => scrollTo({ top: 0 }));
+addEventListener("scroll", () => isHeadingSeen() && (yourTurn.hidden = true), { passive: true });
 
 sayTurn("", false);
 
@@ -61,10 +76,31 @@ async function show(url, options = {}, remember = true, fetching = fetchPage) {
     options.signal?.throwIfAborted();
     if (options.body && [401, 403].includes(answer.status)) keep(page);
     take(page, answer.url, remember);
+    if (options.body && !answer.ok && desk.isConnected) showRefusal(answer.status);
     return answer.ok;
   } finally {
     desk.classList.remove("busy");
   }
+}
+
+/** Bring the reason of a refusal into view. A page without one says at least that it refused. */
+function showRefusal(status) {
+  let reason = desk.querySelector("[data-said]") ?? document.querySelector("main > .said");
+  if (!reason) {
+    reason = alertAbove(waiting.dataset.refused.replace("{status}", status));
+    live.textContent = reason.textContent;
+  }
+  reason.scrollIntoView({ block: "nearest" });
+}
+
+function alertAbove(text) {
+  const alert = document.createElement("p");
+  alert.className = "notice";
+  alert.dataset.dropped = "";
+  alert.role = "alert";
+  alert.textContent = text;
+  desk.prepend(alert);
+  return alert;
 }
 
 /** A page that keeps the form it refuses leaves it in line here. */
@@ -399,12 +435,7 @@ function fitted(errand, before) {
 }
 
 function dropped(errand) {
-  const gone = document.createElement("p");
-  gone.className = "notice";
-  gone.dataset.dropped = "";
-  gone.role = "alert";
-  gone.textContent = waiting.dataset.gone.replace("{what}", errand.says);
-  desk.prepend(gone);
+  alertAbove(waiting.dataset.gone.replace("{what}", errand.says));
 }
 
 // Dismiss automatic actions. Only this browser stores that, so no request is necessary.

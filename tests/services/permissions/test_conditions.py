@@ -23,6 +23,7 @@ CARRIED = {  # what these are made of, and where they are handed on
 
 SIGHT, SECRETS = "tests/web/test_conditions_for_sight.py", "tests/web/test_secrets.py"
 ROLES, CLAIMS = "tests/services/permissions/test_club_roles.py", "tests/services/disputes/test_claims.py"
+AGAIN = "tests/web/recording/test_sealed_again.py"
 GIVEN_UP = f"{SIGHT}::test_giving_a_game_up_shows_nothing_and_it_goes_on"
 BY_HAND = f"{SIGHT}::test_what_is_undone_stays_sealed_whatever_is_put_right"
 SEALED = f"{SECRETS}::test_a_sealed_offer_is_read_by_nobody"
@@ -43,6 +44,10 @@ ADVERSARIES = {
     "web.api.keys.may_see_hand": SEALED,
     "web.api.game_links._game_answer": SEALED,
     "domain.sealed_entries.first_sealed": BY_HAND,
+    "domain.sealed_entries.before_seals": f"{AGAIN}::test_undoing_a_reveal_reopens_all_offers",
+    "domain.sealed_entries.refuse_half_reveal": f"{AGAIN}::test_reveal_cannot_be_undone_by_half",
+    "domain.sealed_entries.reopened_at": f"{AGAIN}::test_undoing_a_reveal_reopens_all_offers",
+    "domain.sealed_entries.standing_seal": f"{AGAIN}::test_no_answer_depends_on_what_is_sealed",
     "domain.sealed_entries.refuse_unsealing": f"{SIGHT}::test_an_illegal_move_that_stood_reveals_nothing_sealed",
     "domain.corrections.Correction.plan": CORRECTED,
     "domain.corrections.sealed_since": CORRECTED,

@@ -109,7 +109,7 @@ def test_refusal_gives_the_reason_and_repeats_nothing_typed(auction):
     assert "Nothing is sealed yet" in page.text
     assert {page.form("Seal an offer").fields[f"n.{goods}"] for goods in GOODS} == {"0"}
     page = keeper.send(page.form("Seal an offer"), **{"n.silk": "many"})
-    assert "Nothing is sealed yet: enter a whole number" in page.text
+    assert "Nothing is sealed yet: silk: enter a whole number" in page.text
     assert "Nothing is sealed yet" not in uncover_form(keeper, auction, "Anna").text
     assert offers(auction) == [None] * 3
 

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from daybook.domain.commands import Close, TakeBack
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.times import written_time
+from daybook.domain.sealed_entries import before_seals
 from daybook.web.replay.reveals import REVEALED_FOR, is_within
 from daybook.web.words import GAMES
 from tests.contexts import new_context
@@ -65,7 +66,7 @@ def test_moment_is_revealed_for_ten_minutes(minutes, is_shown):
 
 def test_offer_that_was_undone_is_not_revealed(auction):
     seal_last(auction)
-    auction.write(TakeBack(auction.game.parents[auction.step], "table"))
+    auction.write(TakeBack(before_seals(auction.game, auction.step - 1), "table", "again"))
     assert reveal_in(auction, auction.visitor()) == ""
 
 

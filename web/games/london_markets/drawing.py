@@ -299,13 +299,17 @@ def _head(scene: Scene, seat: Seat) -> BoardPart:
 
 
 def _offer_part(seat: Seat) -> BoardPart:
-    """Return the part of a sealed offer, or its visible cards."""
+    """Return the part of a sealed offer, face down even for its owner, or of the cards on the table."""
     at = f"/players/{seat}/offer"
 
     def look(document: Document) -> Looks:
         offer = document["players"][seat]["offer"]
         sealed = document["stage"] == "offers" and offer is not None
-        cards = [(goods, offer[goods]) for goods in GOODS if offer[goods]] if isinstance(offer, dict) else None
+        cards = (
+            [(goods, offer[goods]) for goods in GOODS if offer[goods]]
+            if isinstance(offer, dict) and not sealed
+            else None
+        )
         return PHASES[document["stage"]] == "auction", sealed, cards
 
     return BoardPart(f"offer-{seat}", (at, "/stage"), look, macro_drawer(TEMPLATE, "offer", seat))
