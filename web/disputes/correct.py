@@ -293,10 +293,12 @@ def _open_kinds(looking: CorrectionView, world: Game, step: int, is_before: bool
     found = []
     for seat in seats:
         try:
-            legal: list[Plain] = msgspec.to_builtins(rules.legal(world.board, seat))
+            listed: list[Plain] = msgspec.to_builtins(rules.legal(world.board, seat))
         except CANNOT_GO_ON:  # on a board that an illegal move left behind
             continue
-        recorded = event.decision["type"] if isinstance(event, DecisionRecorded) and seat == event.seat else ""
+        decided = event.decision if isinstance(event, DecisionRecorded) and seat == event.seat else {}
+        recorded = decided.get("type", "")
+        legal = [decision for decision in listed if is_before or decision != decided]
         kinds = [
             (
                 words.kind_label(rules.id, kind),

@@ -65,7 +65,8 @@ def _choices_by_kind(visit: Visit, step: int) -> list[tuple[str, list[tuple[str,
     """Return label, choices and "is recorded" of each kind, the recorded kind first. A choice: label and address."""
     game, event = visit.game, visit.game.entries[step].event
     assert isinstance(event, DecisionRecorded)
-    legal = replay.legal_decisions(game, game.parents[step], event.seat, visit.sight)
+    listed = replay.legal_decisions(game, game.parents[step], event.seat, visit.sight)
+    legal = [decision for decision in listed if decision != event.decision]
     recorded = event.decision["type"]
     return [
         (

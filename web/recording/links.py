@@ -268,7 +268,7 @@ def names(game_id: UUID) -> Response:
         field = f"name.{bad.field.split('.')[1]}"
         return _links_page(visit, sent, {field: say("This person was made anonymous and cannot have another name.")})
     flash(say("The names are changed. The record and its seals stay as they are."))
-    return see_other("links.links", game_id=game_id)
+    return see_other("links.links", game_id=game_id, _anchor="main")  # where the message is
 
 
 @page.route("/links/dropped", methods=["GET", "POST"])

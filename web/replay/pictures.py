@@ -221,6 +221,9 @@ def build_card(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -
         for bar in (build_bars(visit.game, step, scene.names) if at_end else [])
     }
     outcome = visit.game.ruleset.scoring.outcome(visit.game.board) if step == filmstrip.newest else None
+    by_rank = [*enumerate(scene.names)]
+    if outcome is not None and small:
+        by_rank.sort(key=lambda seat_name: outcome.ranks[seat_name[0]])
     return Card(
         head.title,
         " · ".join(
@@ -233,12 +236,12 @@ def build_card(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -
             if part
         ),
         step_in_short(filmstrip, row)
-        if outcome is None or not at_end
+        if outcome is None
         else result_sentence(visit.rules, outcome, values, scene.names),
         tuple(
             CardSeat(
                 seat,
-                name,
+                f"{outcome.place(seat)}. {name}" if outcome and outcome.place(seat) else name,
                 "" if covered[seat] else column_value(visit.rules, column, values[seat]),
                 None if covered[seat] else values[seat],
                 outcome is not None and outcome.ranks[seat] == 1,
@@ -246,7 +249,7 @@ def build_card(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -
                 "" if covered[seat] or values[seat] == before[seat] else with_sign(values[seat] - before[seat]),
                 parts.get(seat, ()),
             )
-            for seat, name in enumerate(scene.names)
+            for seat, name in by_rank
         ),
         () if any(covered) or at_end else tuple(map(tuple, filmstrip.chart_values(column)[: step + 1])),
         filmstrip.newest,

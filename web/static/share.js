@@ -56,7 +56,7 @@ function show({ dataset, lastElementChild: status }) {
     }),
   );
   if (dataset.picture) {
-    const picture = { href: dataset.picture, textContent: dataset.save, download: "daybook.png", className: "button" };
+    const picture = { href: dataset.picture, textContent: dataset.save, download: fileName(dataset.title), className: "button" };
     ways.append(Object.assign(document.createElement("a"), picture));
   }
   if (dataset.embed) {
@@ -72,9 +72,14 @@ function button(text, press) {
   return made;
 }
 
+/** The file of the picture is named after the game. */
+function fileName(title) {
+  return `${title.replace(/[^\p{L}\p{N} .-]+/gu, " ").trim() || "daybook"}.png`;
+}
+
 async function send({ title, says, address, picture }) {
   const message = { title, text: says, url: address };
-  const files = await filesOf(picture);
+  const files = await filesOf(picture, title);
   await navigator.share(navigator.canShare?.({ ...message, files }) ? { ...message, files } : message).catch(() => {});
 }
 
@@ -87,12 +92,12 @@ async function isCopied(address) {
   }
 }
 
-async function filesOf(picture) {
+async function filesOf(picture, title) {
   if (!picture) return [];
   try {
     const answer = await fetch(picture);
     if (!answer.ok) return [];
-    return [new File([await answer.blob()], "daybook.png", { type: "image/png" })];
+    return [new File([await answer.blob()], fileName(title), { type: "image/png" })];
   } catch {
     return []; // no network: the link alone
   }
