@@ -12,6 +12,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.sheet import InvalidSheetError, Sheet, overridden
 from daybook.domain.kernel.terms import IllegalDecision
+from daybook.services.names import NAME_LIMIT
 from daybook.services.play.sheet_trials import publish_tried, stopped_finding, try_games
 from daybook.services.store.sheets import SHEET_NAME_LIMIT, UnknownSheetError, UnplayableError
 from daybook.web import words
@@ -38,7 +39,7 @@ def make(ruleset_id: str) -> str:
         sheet = book().sheets.get(ruleset_id, sheet_hash) if sheet_hash else book().sheets.printed_sheet(ruleset_id)
     except UnknownSheetError:
         abort(404)
-    sent = maker.fields(sheet) if sheet_hash else {}
+    sent = maker.fields(sheet) if sheet_hash else {"name": request.args.get("name", "")[:NAME_LIMIT]}
     return render_making_page(ruleset_id, maker, sent, sheet)
 
 
@@ -104,4 +105,5 @@ def render_making_page(
         has_more=rows < MAX_ROWS,
         shown=shown,
         wrong=fault,
+        not_listed="" if user_id() else say("You are not signed in: only the link of its page opens this game again."),
     )

@@ -242,6 +242,15 @@ def _sheets_offered(ruleset_id: str, chosen: str, named: str = "") -> list[Publi
     return [*ready.values(), *sorted(others, key=lambda published: (published.at, published.hash))]
 
 
+def _sheets_of_game(rules: AnyRuleset, sheet: Sheet, chosen: str) -> list[PublishedSheet]:
+    """Return the sheets to choose from: of games that a sheet names, only those of the same game."""
+    offered = _sheets_offered(rules.id, chosen)
+    if rules.title_of is None:
+        return offered
+    key = rules.key_with(sheet)
+    return [each for each in offered if chosen and rules.key_with(book().sheets.get(rules.id, each.hash)) == key]
+
+
 def _sheet_chosen(rules: AnyRuleset, sheet_hash: str) -> Sheet:
     """Return the chosen sheet, or the printed one if it is unknown here."""
     if not sheet_hash or book().sheets.published(rules.id, sheet_hash) is None:
@@ -277,7 +286,7 @@ def _new_game_page(
         wrong=faults,
         options=option_fields(rules.types.options),
         colours=rules.colours(sheet),
-        published=(published := _sheets_offered(rules.id, filled.sheet)),
+        published=(published := _sheets_of_game(rules, sheet, filled.sheet)),
         unlisted=next(
             (say(UNLISTED_SAYS[each.unlisted]) for each in published if each.unlisted and each.hash == filled.sheet), ""
         ),

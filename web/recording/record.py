@@ -61,6 +61,7 @@ from daybook.web.request.forms import (
 from daybook.web.request.origin import is_https
 from daybook.web.request.parts import is_device
 from daybook.web.request.regions import only_regions
+from daybook.web.request.sharing import preview_game
 from daybook.web.words import say
 
 page = Blueprint("record", __name__)
@@ -260,6 +261,8 @@ def _show_page(
     content: RecordPage, status: int = 200, refused: ClosedKind | None = None, steps: Sequence[StepShown] = ()
 ) -> Response:
     visit = content.visit
+    if not visit.running:
+        preview_game(visit)  # which the Share button passes on
     answer = make_response(
         render_game_page(
             "record.html",

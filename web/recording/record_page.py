@@ -139,6 +139,22 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         return waits_for[0] if self.seat is None and len(waits_for) == 1 else self.seat
 
     @cached_property
+    def is_sealed_again(self) -> bool:
+        """Check if the form is for a decision that its seat has sealed before."""
+        row = self.game.ruleset.by_tag.get(self.kind)
+        return row is not None and row.sealed
+
+    @cached_property
+    def absent(self) -> frozenset[Seat]:
+        """Seats that can join: of players who come later, or left."""
+        late = self.game.ruleset.course.late_seat
+        if late is None or not self.visit.running:
+            return frozenset()
+        joins = type(late.joins(0))
+        legal = {seat: self.game.ruleset.legal(self.game.board, seat) for seat in self.mine if seat >= 0}
+        return frozenset(seat for seat, some in legal.items() if any(isinstance(each, joins) for each in some))
+
+    @cached_property
     def prompt(self) -> str:
         """Prompt for the deciding player, also shown to others."""
         assert self.decides is not None

@@ -55,7 +55,7 @@ from daybook.web.request.forms import parse_number
 from daybook.web.request.lists import rows_from
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_response
-from daybook.web.request.sharing import preview_game, preview_step
+from daybook.web.request.sharing import preview_game, preview_step, result_of_game
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import GAMES, column_label, column_value, say, sentence, value_label, with_sign
 from daybook.web.words.places import label_on_board
@@ -125,6 +125,7 @@ def replay(game_id: UUID) -> Response | str:
             filmstrip=filmstrip,
             scene=filmstrip.scene,
             step=step,
+            result=result_of_game(visit),
             row=row,
             moves=navigation_targets(filmstrip, step, there),
             stops=there,

@@ -169,6 +169,12 @@ def _opened_by_share(visit: Visit) -> bool:
     return bool(visit.share) and visit.only_reads
 
 
+def result_of_game(visit: Visit) -> str:
+    """Return who won; "" while the game is played or if it was abandoned."""
+    outcome = visit.game.ruleset.scoring.outcome(visit.game.board) if visit.game.status == "closed" else None
+    return "" if outcome is None else won_label(visit.names, outcome.ranks)
+
+
 def preview_step(visit: Visit, step: int, text: str) -> None:
     """Set the preview of a public game's step: sentence, picture and winner.
 
@@ -176,12 +182,13 @@ def preview_step(visit: Visit, step: int, text: str) -> None:
         text: the step's sentence for the visitor; omitted if others may not read it.
     """
     g.shared_visit = visit
+    if step == 0:  # where a replay starts: what is shared is the game as it is now
+        step, text = visit.game.step, _players_of(visit)
     public, is_older = visit.kept.public, step < visit.game.step
     query = f"?step={step}" if is_older else ""
-    outcome = visit.game.ruleset.scoring.outcome(visit.game.board)
     title = visit.kept.title
-    if outcome is not None and visit.game.status == "closed":
-        title = say("{title}: {won}", title=title, won=won_label(visit.names, outcome.ranks))
+    if won := result_of_game(visit):
+        title = say("{title}: {won}", title=title, won=won)
     sentence = say("Step {step}: {says}", step=step, says=text) if is_older else text
     if not _others_see_the_same(visit):
         sentence = _players_of(visit)

@@ -10,6 +10,7 @@ import { localTimes } from "./page.js";
 import { isTypedIn, shownRegions, showRegions } from "./regions.js";
 import { isOfThisVersion, showPage } from "./renew.js";
 import { showReveal } from "./reveal.js";
+import { offerSharing } from "./share.js";
 
 const TWICE_MS = 350; // a second tap of the same finger
 const live = document.querySelector("[data-live]");
@@ -139,6 +140,7 @@ function take(page, url, remember) {
   if (chose) for (const card of desk.querySelectorAll("details[data-keep^='to-do']")) card.open = false; // a user that continues has seen it
   exchanging = true; // some browsers fire a change event for a focused cell that is replaced
   const lost = showRegions(desk, fresh);
+  offerSharing(desk);
   exchanging = false;
   for (const pressed of desk.querySelectorAll(".pressed")) pressed.classList.remove("pressed");
   sayTurn(turnBefore, !remember);

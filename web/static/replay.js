@@ -277,13 +277,14 @@ function remember() {
       history.pushState(null, "", address);
       jumpedFrom = null;
     }
+    const shared = step || newest; // the beginning is where a replay starts, not what a user chose
     for (const { dataset } of document.querySelectorAll("[data-share]")) {
-      if (dataset.step) dataset.step = step;
-      dataset.query = `?step=${step}`;
+      if (dataset.step) dataset.step = shared;
+      dataset.query = shared < newest ? `?step=${shared}` : "";
       if (dataset.address) dataset.address = dataset.address.replace(/(\?.*)?$/, dataset.query);
-      dataset.picture = dataset.picture.replace(/\d+(?=\.png$)/, step);
-      if (dataset.fixed === undefined)
-        dataset.says = filled(words.saidStep, { step, says: first(rowAt(step).querySelector(".says")) });
+      dataset.picture = dataset.picture.replace(/\d+(?=\.png$)/, shared);
+      if (dataset.fixed === undefined && rowAt(shared))
+        dataset.says = filled(words.saidStep, { step: shared, says: first(rowAt(shared).querySelector(".says")) });
     }
     for (const back of document.querySelectorAll('input[name="back"]')) back.value = address.pathname + address.search;
     document.title = document.title.replace(/\d+(?=\D*$)/, step);

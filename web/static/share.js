@@ -1,9 +1,10 @@
 // Share what a page shows: by the device's own sheet on a phone, else by its link and its picture.
 
-/** Wires the Share buttons in a part of a page. */
+/** Wires the Share buttons in a part of a page, each once. */
 export function offerSharing(part) {
   for (const place of part.querySelectorAll("[data-share]")) {
     const button = place.querySelector("button");
+    if (!button.hidden) continue;
     button.hidden = false;
     button.addEventListener("click", () => share(place));
   }
@@ -64,6 +65,7 @@ function show({ dataset, lastElementChild: status }) {
     ways.append(Object.assign(document.createElement("a"), frame));
   }
   status.replaceChildren(...(dataset.opens ? [line] : []), shown, ways);
+  status.scrollIntoView({ block: "nearest" });
 }
 
 function button(text, press) {

@@ -634,3 +634,37 @@ def test_score_page_tells_points_of_rounds_and_what_a_formula_counts(app, book, 
     assert "Anna takes the lead with 20" in moments and "Anna: Bid 1, Tricks 1" in moments
     assert "Ben takes the lead with 60" in moments and "Ben: Bid 2, Tricks 2, Bonus 30" in moments
     assert "+80" not in moments, "a bid without its tricks is no moment: Ben had −20 for it, and then +90"
+
+
+def test_set_up_of_a_named_sheet_lists_no_other_game(visitor):
+    page = visitor.get(visitor.get("/new").link("Wingspan"))
+    assert "Wingspan" in page.text and "Catan" not in page.text and '"each"' not in page.text
+    order = [page.text.index(said) for said in ("How it is recorded", "Who can read it", "Which score sheet")]
+    assert order == sorted(order)
+
+
+def test_game_of_ones_own_begins_with_the_name_looked_for(visitor):
+    making = visitor.get(visitor.get("/new", q="Attic").link("A game of your own"))
+    assert making.form("Preview").fields["name"] == "Attic"
+
+
+def test_late_player_is_away_and_joins_by_an_open_form(app, book, visitor):
+    game = opened_by(app, book, visitor, "Hearts", "Anna", "Ben", "Cleo", "Dan")
+    game.decide(3, type="come_later")
+    page = game.visitor().get(f"{game.path}/record", seat="3", kind="join")
+    assert "Dan away" in page.text and "Dan done" not in page.text and "Change it" not in page.text
+    assert page.form("Joins").fields["kind"] == "join"
+
+
+def test_finished_sheet_is_shared_from_every_page_at_its_end(app, book, visitor):
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    game.decide(0, type="enter", line="birds", value=3)
+    game.decide(0, type="end_game")
+    game.write(Close())
+    share, keeper = share_game(book, game.id), game.visitor()
+    for path, query in ((f"{game.path}/record", {}), (f"{game.path}/score", {}), (game.path, {"step": 0})):
+        page = keeper.get(path, **query)
+        assert f'/s/{share.id}"' in page.html and "share.js" in page.html, path
+    assert f'/s/{share.id}?step=1"' in keeper.get(game.path, step=1).html
+    guest = Visitor(app)
+    assert "Anna won" in guest.get(f"/s/{share.id}", step=1).text

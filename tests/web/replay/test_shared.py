@@ -182,9 +182,11 @@ def test_share_of_a_private_game_never_sends_the_bare_address(friday):
     assert offer_on(reader, friday.path) == {}
     path = share(friday)
     for visitor in (keeper, seat, reader):
+        offer = offer_on(visitor, f"{friday.path}?step=2")
+        assert offer["address"].endswith(f"{path}?step=2") and not offer["create"] and not offer["ask"]
+        assert offer["picture"] == f"{path}/steps/2.png"
         offer = offer_on(visitor, f"{friday.path}?step=0")
-        assert offer["address"].endswith(f"{path}?step=0") and not offer["create"] and not offer["ask"]
-        assert offer["picture"] == f"{path}/steps/0.png"
+        assert offer["address"].endswith(path), "the beginning is not what a user chose"
     address = offer_on(seat, friday.path)["address"]
     assert Visitor(friday.app).get(address.partition("localhost")[2]).status == 200
 
