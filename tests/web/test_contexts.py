@@ -60,13 +60,16 @@ def test_a_page_that_is_lent_again_is_as_if_it_were_new(browser, site):
 @pytest.mark.parametrize(
     "deed",
     [
-        lambda page: page.context.new_page(),
-        lambda page: page.clock.install(),
-        lambda page: page.evaluate("caches.open('left')"),
-        lambda page: page.goto(page.url.replace("127.0.0.1", "localhost")),
-        lambda page: page.close(),
+        pytest.param(lambda page: page.context.new_page(), id="another page", marks=pytest.mark.drill),
+        pytest.param(lambda page: page.clock.install(), id="its clock"),
+        pytest.param(lambda page: page.evaluate("caches.open('left')"), id="a cache"),
+        pytest.param(
+            lambda page: page.goto(page.url.replace("127.0.0.1", "localhost")),
+            id="another origin",
+            marks=pytest.mark.drill,
+        ),
+        pytest.param(lambda page: page.close(), id="closed", marks=pytest.mark.drill),
     ],
-    ids=["another page", "its clock", "a cache", "another origin", "closed"],
 )
 def test_what_is_not_cleaned_is_lent_to_nobody(browser, site, deed):
     page = browser.new_context().new_page()

@@ -28,16 +28,12 @@ pytestmark = pytest.mark.slow
 HIDDEN, OPEN = {"hands": "hidden"}, {"hands": "open"}
 GAMES: list[tuple[str, int, int, dict[str, Any], Sight]] = [  # ruleset, seed, seats, options, who sees it
     ("making_profit", 12, 3, OPEN, None),
-    ("making_profit", 12, 3, HIDDEN, EVERYTHING),
     ("making_profit", 12, 3, HIDDEN, None),
     ("making_profit", 12, 3, HIDDEN, 1),
-    ("london_markets", 5, 3, OPEN, EVERYTHING),
     ("london_markets", 3, 4, OPEN, None),
     ("london_markets", 4, 4, HIDDEN, EVERYTHING),
-    ("london_markets", 8, 3, HIDDEN, None),
     ("london_markets", 8, 3, HIDDEN, 2),
     ("water_frame", 1, 4, {}, EVERYTHING),
-    ("water_frame", 2, 2, {}, EVERYTHING),
     ("arkwright_card", 4, 1, {}, EVERYTHING),
     ("arkwright_card", 3, 2, {}, EVERYTHING),
     ("arkwright_card", 5, 4, EXPERT, EVERYTHING),

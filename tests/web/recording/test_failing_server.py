@@ -24,17 +24,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.sqlite_suffices]
 
 FAILING = "[data-failing]:not([hidden])"
 CUT = "[data-cut]:not([hidden])"
-RETRY_SOON = """
-const { setTimeout: wait } = globalThis;
-globalThis.setTimeout = (run, ms, ...more) => wait(run, [2000, 4000].includes(ms) ? ms / 10 : ms, ...more);
-"""
 
 
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[BrowserContext]:
     """Return a phone whose console may report failed requests, and whose pages retry after a tenth of the usual pause."""
-    with browser.new_context(viewport={"width": 390, "height": 844}, locale="en-GB") as context:
-        context.add_init_script(RETRY_SOON)
+    with browser.new_context(viewport={"width": 390, "height": 844}, hurried=True) as context:
         yield context
 
 

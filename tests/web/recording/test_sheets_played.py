@@ -25,7 +25,7 @@ from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.sheets import ways_of_playing
 from daybook.web.boards import Picture, Scene
 
-SHEETS = 4  # of each game
+SHEETS = 2  # of each game
 DRAWN_EACH = 60  # steps
 ADDING = 0.6  # of the sheets that take further rows
 NAMES = ("Anna", "Bo", "Chiara", "Dan", "Elif", "Fred")

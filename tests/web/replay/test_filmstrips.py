@@ -13,7 +13,7 @@ from daybook.web.replay.filmstrips import Filmstrip
 
 pytestmark = pytest.mark.slow
 
-STEPS = 60
+STEPS = 30
 
 
 @pytest.mark.parametrize("sight", [EVERYTHING, 0, None], ids=["everything", "seat", "spectator"])

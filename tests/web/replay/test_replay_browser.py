@@ -179,7 +179,7 @@ def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(evening, site, 
 @pytest.fixture
 def lonely_page(browser: Browser, site: str) -> Iterator[Page]:
     """Return a page whose console may report failed requests."""
-    with browser.new_context(locale="en-GB") as context:
+    with browser.new_context(hurried=True) as context:
         yield context.new_page()
 
 

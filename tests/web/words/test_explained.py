@@ -22,7 +22,7 @@ from daybook.web.words.written_game import typist_of
 from tests.played import TRIO
 from tests.services.fixture_files import FIXTURES, golden
 
-POSITIONS = 60  # of a game by chance
+POSITIONS = 30  # of a game by chance
 AT_ONCE = 0.9  # of what was written by somebody who had read only the rules
 
 
