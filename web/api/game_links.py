@@ -11,6 +11,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from daybook.domain.kernel.field_types import Day, PlayerSeat
 from daybook.domain.kernel.frozen import Exact
+from daybook.domain.kernel.points import Points
+from daybook.services.league import late_players
 from daybook.services.league.seekers import seeker_of
 from daybook.services.names import NAME_LIMIT
 from daybook.services.people.writers import opening_writer
@@ -22,21 +24,22 @@ from daybook.services.permissions.visits import Visit
 from daybook.services.play import recording, replay
 from daybook.services.play.game_search import search_games
 from daybook.services.play.recording import NewGame, SeatedPerson, Title
-from daybook.services.play.writing import Receipt
+from daybook.services.play.writing import Receipt, Writer
 from daybook.services.statistics import visibility
 from daybook.services.store.damage import damaged_step
 from daybook.services.store.read_models import GameList
 from daybook.web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, Shared, You
-from daybook.web.api.base import ASK, READ, book, section
+from daybook.web.api.base import ASK, READ, WRITE, book, section
 from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import holder, opening_key, person, requested_visit, sight_name
+from daybook.web.api.keys import entry_key, holder, opening_key, person, requested_visit, sight_name
 from daybook.web.api.pages import bad_place, next_address
-from daybook.web.api.requests import GameKey, OnceSecret, PageQuery, RulesetId, TimeZone
+from daybook.web.api.requests import GameKey, Once, OnceSecret, PageQuery, RulesetId, TimeZone
 from daybook.web.api.schemas import body_of
 from daybook.web.request.counts import take
 from daybook.web.request.game_query import MAX_QUERY_CHARACTERS, read_query
 from daybook.web.request.lists import ROWS_PER_PAGE
 from daybook.web.request.origin import own_address
+from daybook.web.words.record_words import joined_note
 
 games = section("Games", "Open games, list them, and create links to them.")
 PlayerName = Annotated[str, Meta(min_length=1, max_length=NAME_LIMIT)]
@@ -72,6 +75,11 @@ class GameChanges(Exact):
     title: Title | UnsetType = UNSET
     names: Annotated[list[PlayerName], Meta(min_length=1, max_length=20)] | UnsetType = UNSET  # all players, by seat
     public: bool | UnsetType = UNSET  # everyone may read it
+
+
+class LatePlayer(Exact):
+    name: PlayerName
+    points: Points = 0  # agreed to begin with; a half only on a sheet with halves
 
 
 class NewLink(Exact):
@@ -183,6 +191,37 @@ def change_game(body: GameChanges, game_id: UUID) -> GameAnswer:
     if body.public is not UNSET:
         visibility.show_game(book(), game_id, body.public)
     return _game_answer(requested_visit(game_id))
+
+
+@games.route("/games/<uuid:game_id>/players", methods=["POST"])
+@games.arguments(Once, location="headers")
+@games.arguments(LatePlayer)
+@games.answers(201, GameAnswer, "the head of the new record", fails=WRITE)
+@games.needs_key
+def add_player(headers: Once, body: LatePlayer, game_id: UUID) -> GameAnswer:
+    """Let a player without a seat join
+
+    For the scorekeeper, in a running game of a score sheet. The game continues in a new record with one more seat. All
+    links and keys of the game lead there, and the old record is abandoned.
+    """
+    stored = book().kept.game(game_id)
+    if stored is not None and stored.replaced_by not in (None, game_id):
+        continued = requested_visit(stored.replaced_by)
+        if continued.game.opening.key == entry_key(require(continued, "manage"), headers.key):
+            return _game_answer(continued)
+    visit = requested_visit(game_id)
+    grant = require(visit, "manage")
+    new_id = late_players.add_player(
+        book(),
+        visit.game,
+        body.name,
+        body.points,
+        joined_note(body.name),
+        by=Writer(grant.by),
+        person=person() or "",
+        key=entry_key(grant, headers.key),
+    )
+    return _game_answer(requested_visit(new_id))
 
 
 # --- links -----------------------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from msgspec import inspect as types
 
 from daybook.domain.kernel.field_types import DECISION_FORMAT
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points, is_points
 from daybook.services.days import read_day
 
 REF = "#/components/schemas/{name}"
@@ -110,6 +111,8 @@ def _field_of(kind: types.Type, from_text: bool = False, **more: Any) -> fields.
             if (extra or {}).get("format") == "date":
                 field.validators.append(_check_day)
             return field
+        case types.UnionType(types=(types.IntType(), types.FloatType())):
+            return PointsField(**more)
         case types.UnionType(types=several):
             (inner,) = (each for each in several if not isinstance(each, types.NoneType))
             return _field_of(inner, from_text, **more, allow_none=not from_text)
@@ -170,6 +173,17 @@ class TextInteger(fields.Integer):
         if not isinstance(value, str) or not re.fullmatch(r"-?(0|[1-9][0-9]{0,18})", value):
             raise ValidationError("Not a whole number.")
         return int(value)
+
+
+class PointsField(fields.Number[Points]):
+    """A whole number or a half."""
+
+    num_type = float
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Points:
+        if not is_points(value):
+            raise ValidationError("Not a whole number or a half.")
+        return value
 
 
 class JsonBoolean(fields.Boolean):

@@ -35,6 +35,7 @@ from daybook.web.request.forms import (
 )
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import reason_sentence, say
+from daybook.web.words.record_words import joined_note
 
 page = Blueprint("wrong", __name__)
 
@@ -97,11 +98,17 @@ def add_player(game_id: UUID) -> Response:
     """Let a player without a seat join: the game continues in a new record."""
     visit = visit_game(game_id)
     grant, name = require(visit, "manage"), " ".join(text_sent("name").split())
-    note = say("{name} joined here. Everything before was recorded again from the record without {name}.", name=name)
     try:
         points = parse_points(text_sent("points") or "0")
         new_id = late_players.add_player(
-            book(), visit.game, name, points, note, by=Writer(grant.by), person=visit.person or "", key=key_sent()
+            book(),
+            visit.game,
+            name,
+            points,
+            joined_note(name),
+            by=Writer(grant.by),
+            person=visit.person or "",
+            key=key_sent(),
         )
     except (Refused, IllegalDecision) as no:
         reason = club_reason(no.reason) if isinstance(no, Refused) else reason_sentence(no.reason)

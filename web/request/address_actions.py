@@ -301,6 +301,7 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
         "links.names",
         "umpires.umpire_link",
         "Games.change_game",
+        "Games.add_player",
         "Games.make_link",
         "Games.end_share",
         "Games.revoke_link",

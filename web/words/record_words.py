@@ -121,3 +121,8 @@ def by_label(by: str, names: Names, writers: Mapping[str, str] = {}) -> str:
             label = say(ROLES[place]) if place in ROLES else place
     name = writers.get(writer, "")
     return say("{name}, {role}", name=name, role=label) if name else label
+
+
+def joined_note(name: str) -> str:
+    """Return the note in a record that continues a game with one more player."""
+    return say("{name} joined here. Everything before was recorded again from the record without {name}.", name=name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from random import Random
 from typing import Any
+from uuid import UUID
 
 import pytest
 from flask import Flask
@@ -668,3 +669,32 @@ def test_finished_sheet_is_shared_from_every_page_at_its_end(app, book, visitor)
     assert f'/s/{share.id}?step=1"' in keeper.get(game.path, step=1).html
     guest = Visitor(app)
     assert "Anna won" in guest.get(f"/s/{share.id}", step=1).text
+
+
+def test_program_lets_a_late_player_join(app, book):
+    game = open_with_halves(app, book)
+    game.decide(0, type="enter", line="points", value=7.5)
+    client, headers = (
+        app.test_client(),
+        {"Authorization": f"Bearer {game.key('scorekeeper')}", "Idempotency-Key": "late-cleo-1"},
+    )
+
+    def join(**body: Any) -> Any:
+        return client.post(f"/api/v1{game.path}/players", json={"name": "Cleo"} | body, headers=headers)
+
+    assert join(points=0.25).json["error"]["code"] == "not_whole"
+    assert join(points="3").status_code == 422 and join(name="").status_code == 422
+    seat = headers | {"Authorization": f"Bearer {game.key('seat', 0)}"}
+    assert client.post(f"/api/v1{game.path}/players", json={"name": "Cleo"}, headers=seat).status_code == 403
+    joined = join(points=2.5)
+    assert joined.status_code == 201, joined.text
+    continued = Opened(book, app, UUID(joined.json["game"]["id"]))
+    assert SCORE_SHEET.totals(continued.game.board) == [7.5, 0, 2.5] and book.games.get(game.id).status == "abandoned"
+    again = join(points=2.5)
+    assert (again.status_code, again.json["game"]["id"]) == (201, str(continued.id)), again.text
+    full = client.post(
+        f"/api/v1{continued.path}/decisions",
+        json={"seat": 2, "decision": {"type": "enter", "line": "points", "value": 0.5}, "at": continued.step},
+        headers=headers | {"Idempotency-Key": "cleo-enters"},
+    )
+    assert full.status_code == 201, full.text
