@@ -58,6 +58,7 @@ class ChoiceButton(Frozen):
         several: all decisions it makes, in order.
         turn: the whole turn, if recorded with it.
         aloud: text for screen readers.
+        confirm: its effects are always shown before it is recorded.
         closed: why it is disabled.
         rule: rule of that.
     """
@@ -74,6 +75,7 @@ class ChoiceButton(Frozen):
     several: list[Plain] = []
     turn: list[Plain] = []
     aloud: str = ""
+    confirm: bool = False
     closed: str = ""
     rule: str = ""
 
@@ -460,7 +462,8 @@ def _chart_button(context: ChoiceContext, board: Board, seat: Seat, cell: ChartC
         label=cell.label,
         decision=first,
         query=address_query(seat, kind, _address_fields(context, first)),
-        at_once=kind in context.words.decisions.tags[AT_ONCE],
+        at_once=kind in context.words.decisions.tags[AT_ONCE] and not cell.confirm,
+        confirm=cell.confirm,
         note=cell.note,
         several=decisions,
         aloud=cell.aloud or ("" if whole == cell.label else whole),

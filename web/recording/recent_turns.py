@@ -12,6 +12,7 @@ import msgspec
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.play.replay import StepShown
 from daybook.web import words
@@ -123,21 +124,43 @@ def _turn_sentences(game: Game, turn: Sequence[StepShown], names: Names) -> list
     shown = [step for step in turn if step.decision is None or step.decision["type"] not in minor] or turn[-1:]
     seat = turn[0].seat
     subject = "" if seat is None else words.say("{seat} {does}", seat=names[seat], does="")
-    first, *others = Counter(text for step in shown for text in _step_sentences(rules, step, names)).items()
+    first, *others = Counter(text for step in shown for text in _step_sentences(game, step, names)).items()
+    always = {*map(tag_of, words.GAMES[rules].line_effects)}
+    said = {text for text, _ in (first, *others)}
+    added = [
+        text
+        for step in turn
+        for effect in step.effects
+        if effect["type"] in always and effect.get("seat") == seat
+        for text in [words.sentence(rules, effect, names)]
+        if text not in said
+    ]
     return [
         text if n == 1 else words.say("{what} ({n} times)", what=text, n=n)
-        for text, n in (first, *((text.removeprefix(subject), n) for text, n in others))
+        for text, n in (first, *((text.removeprefix(subject), n) for text, n in (*others, *Counter(added).items())))
     ]
 
 
-def _step_sentences(rules: str, step: StepShown, names: Names) -> list[str]:
+def _step_sentences(game: Game, step: StepShown, names: Names) -> list[str]:
     """Say what a step did: what follows of the same kind for the same seat too, such as a sale of a second colour."""
+    rules = game.ruleset.id
+    if declined := _declined(game, step, names):
+        return [declined]
     says = words.sentence(rules, step, names)
     first = step.effects[0] if step.effects else None
     if first is None or step.decision is None or words.sentence(rules, first, names) != says:
         return [says]
     alike = [effect for effect in step.effects if all(effect.get(key) == first.get(key) for key in ("type", "seat"))]
     return [words.sentence(rules, effect, names) for effect in alike]
+
+
+def _declined(game: Game, step: StepShown, names: Names) -> str:
+    """Say what a player declined, if the game has words for it; else ""."""
+    declines = words.GAMES[game.ruleset.id].choosing.declines
+    if declines is None or step.decision is None or step.seat is None:
+        return ""
+    label = declines(game.board_at(game.parents[step.step]), names).get(step.decision["type"])
+    return words.say("{name}: {decision}", name=names[step.seat], decision=label) if label else ""
 
 
 def _money_change(game: Game, turn: Sequence[StepShown], seat: Seat, view: TablePrivacy) -> Iterator[str]:

@@ -771,17 +771,23 @@ def _with_outcome(visit: Visit, seat: Seat, way: ChoiceButton) -> ChoiceButton:
     note = way.note or words.GAMES[rules.id].choosing.brings(rules.typed_effects(preview.effects))
     if note is None:
         note = _first_change(visit.game, seat, preview.columns_before, preview.columns)
-    return msgspec.structs.replace(way, at_once=way.at_once or not rules.spreads(seat, preview.effects), note=note)
+    at_once = not way.confirm and (way.at_once or not rules.spreads(seat, preview.effects))
+    return msgspec.structs.replace(way, at_once=at_once, note=note)
 
 
 def _first_change(
     game: Game, seat: Seat, before: Mapping[str, Sequence[Points]], after: Mapping[str, Sequence[Points]]
 ) -> str:
-    """Return the first figure of a seat that changes, or ""."""
+    """Return the first figure of a seat that changes, with its name unless it is cash; or ""."""
+    rules, money = game.ruleset.id, words.GAMES[game.ruleset.id].ledger.money
+    cash = next((column for column in game.ruleset.ledger.columns if column in money), "")
     for column in game.ruleset.ledger.columns:
         difference = after[column][seat] - before[column][seat]
+        if difference and column == cash:
+            return words.change_label(rules, column, difference)
         if difference:
-            return words.change_label(game.ruleset.id, column, difference)
+            gain = words.gain_label(rules, column, difference)
+            return say("{column} {by}", column=words.column_label(rules, column), by=gain)
     return ""
 
 

@@ -34,6 +34,8 @@ class Reveal(Frozen):
         shown: what each seat revealed or has, in the order of the table or best first.
         winners: seats that won something.
         says: sentences with their rules.
+        note: what the figures of `shown` are.
+        once: name of a moment that is not shown again after a correction.
     """
 
     step: int
@@ -41,6 +43,8 @@ class Reveal(Frozen):
     shown: list[tuple[Seat, str]]
     winners: frozenset[Seat]
     says: list[tuple[str, str]]
+    note: str = ""
+    once: str = ""
 
 
 def is_within(at: str, age: timedelta, time: str = "") -> bool:
@@ -158,6 +162,8 @@ def _end_of_period(
         [(seat, words.column_value(rules, column, figures[seat])) for seat in best_first],
         frozenset(seat for seat, figure in enumerate(figures) if figure == max(figures)),
         [],
+        note=say("What each player would score if the game ended now"),
+        once=" ".join(map(str, ended[-1])),
     )
 
 

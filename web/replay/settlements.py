@@ -258,7 +258,10 @@ def preview_settlement(
     if account is None:
         return None
     automatic = automatic_effects(game.ruleset, effects, account)
-    return build_settlement(game.ruleset.id, automatic, before, after, names, view, own) if automatic else None
+    if not automatic:
+        return None
+    card = build_settlement(game.ruleset.id, automatic, before, after, names, view, own)
+    return msgspec.structs.replace(card, going_on=_goes_on(automatic, account))
 
 
 def build_settlement(

@@ -9,7 +9,7 @@ import { errands, Held } from "./errands.js";
 import { localTimes } from "./page.js";
 import { isTypedIn, shownRegions, showRegions } from "./regions.js";
 import { isOfThisVersion, showPage } from "./renew.js";
-import { showReveal } from "./reveal.js";
+import { showReveal, skipEarlierReveal } from "./reveal.js";
 import { offerSharing } from "./share.js";
 
 const TWICE_MS = 350; // a second tap of the same finger
@@ -572,6 +572,7 @@ function followGame(tries) {
 }
 followGame(0);
 
+skipEarlierReveal(desk, desk.dataset.game);
 reveal();
 if (line.waiting()) line.go();
 else desk.focus({ preventScroll: true });

@@ -2,12 +2,23 @@
 
 const SETTLE_MS = 500; // a tap that was meant for what was there before does not close it
 
+/** Let a browser that opens the game for the first time skip the moment that is there already. url: of the game. */
+export function skipEarlierReveal(root, url) {
+  const name = nameOf(url);
+  if (localStorage.getItem(name) !== null) return;
+  const dialog = root.querySelector("[data-reveal]");
+  localStorage.setItem(name, dialog?.dataset.reveal ?? -1);
+  if (dialog?.dataset.once) localStorage.setItem(onceOf(url), dialog.dataset.once);
+}
+
 /** Show the dialog in an element, unless this browser has shown it. url: of the game; closed(): after the viewer's tap. */
 export function showReveal(root, url, closed) {
-  const name = `daybook.revealed:${url}`;
+  const name = nameOf(url);
   const dialog = root.querySelector("[data-reveal]");
   const step = Number(dialog?.dataset.reveal);
+  const once = dialog?.dataset.once; // the end of a period, which a correction does not repeat
   if (!dialog || dialog.open || step <= Number(localStorage.getItem(name) ?? -1)) return;
+  if (once && once === localStorage.getItem(onceOf(url))) return;
   dialog.showModal();
   const shownAt = performance.now();
   dialog.querySelector("form").addEventListener("submit", (event) => {
@@ -15,6 +26,10 @@ export function showReveal(root, url, closed) {
   });
   dialog.addEventListener("close", () => {
     localStorage.setItem(name, step);
+    if (once) localStorage.setItem(onceOf(url), once);
     closed();
   });
 }
+
+const nameOf = (url) => `daybook.revealed:${url}`;
+const onceOf = (url) => `daybook.revealed-period:${url}`;

@@ -21,6 +21,7 @@ from daybook.domain.kernel.events import LeaseTaken
 from daybook.domain.kernel.game_names import name_in_key
 from daybook.domain.kernel.points import Points, as_points, is_points
 from daybook.domain.kernel.ruleset import AnyRuleset
+from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Board, Outcome, Reason, ScoreLine, Seat
 from daybook.services.play.period_scores import FINAL
 from daybook.services.play.replay import StepShown
@@ -485,7 +486,9 @@ def _deed_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
     """Say what a player did, or what the table turned up."""
     assert step.decision is not None
     seat = TABLE if step.seat is None else step.seat
-    words, first = GAMES[ruleset_id], step.effects[0] if step.effects else None
+    words = GAMES[ruleset_id]
+    telling = {*map(tag_of, words.deed_effects)}
+    first = next((effect for effect in step.effects if effect["type"] in telling), next(iter(step.effects), None))
     deed = words.decisions.deeds.get(step.decision["type"], "")
     says_deed = first is not None and first.get("seat") == seat and "to" not in first  # "to" is the next player
     if deed and not says_deed:

@@ -33,6 +33,7 @@ class ChartCell:
         aloud: full text for screen readers; by default the last decision in words.
         closed: decision that would be made if it were legal, after `first`; the cell explains why it is not.
         why: that explanation, where it is not a rule.
+        confirm: show its effects before it is recorded, since it destroys something.
     """
 
     label: str
@@ -44,6 +45,7 @@ class ChartCell:
     closed: Decision | None = None
     first: Sequence[Decision] = ()
     why: str = ""
+    confirm: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -334,6 +336,8 @@ class GameWords:
     seat_fields: frozenset[str] = frozenset({"seat"})  # fields that hold a seat
     decisions: DecisionWords = field(default_factory=DecisionWords)
     effects: Sentences = field(default_factory=dict)
+    deed_effects: tuple[type[Effect], ...] = ()  # say what a step did, where its first effect is a payment
+    line_effects: tuple[type[Effect], ...] = ()  # on the player; the line of a turn always names them
     refusals: RefusalWords = field(default_factory=RefusalWords)
     seat: SeatWords = field(default_factory=SeatWords)
     choosing: Choosing = field(default_factory=Choosing)

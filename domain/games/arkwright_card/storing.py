@@ -79,5 +79,15 @@ def candidate_assignments(b: Board, seat: Seat) -> Iterable[Decision]:
     return ()
 
 
+def goods_to_pack(b: Board, seat: Seat) -> int:
+    """Count the goods at the working factory that were neither sold nor shipped (ACG-4.13.12)."""
+    return b.production.left + b.players[seat].factory(at_work(b)).goods_stored
+
+
 def any_assignment(b: Board, seat: Seat) -> bool:
-    return any(elsewhere(b, seat, d) is None for d in ASSIGNMENTS if b.players[seat].has(d.card))
+    """Check if another storehouse would hold some of the goods (ACG-4.13.14)."""
+    player = b.players[seat]
+    more = [d.card for d in ASSIGNMENTS if player.has(d.card) and elsewhere(b, seat, d) is None]
+    there = player.factory(at_work(b)).storehouses
+    packed = factories.choose_storehouses(b, [*there, *more], goods_to_pack(b, seat))
+    return any(card in packed for card in more)

@@ -6,13 +6,13 @@ of one step (slot, office, quality) are one tap for each possible price.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
 
 import msgspec
 
-from daybook.domain.games.arkwright_card import factories, moves
+from daybook.domain.games.arkwright_card import factories, moves, production, storing
 from daybook.domain.games.arkwright_card.board import Board, Factory
 from daybook.domain.games.arkwright_card.printed import GOODS, Good
 from daybook.domain.games.arkwright_card.rules import ARKWRIGHT_CARD
@@ -20,7 +20,18 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, IllegalDecision, Seat
 from daybook.web.games.arkwright_card import grid
 from daybook.web.games.arkwright_card.decisions import DECISIONS
-from daybook.web.games.arkwright_card.values import card, card_order, good, pounds, roman, shares, track, value
+from daybook.web.games.arkwright_card.values import (
+    card,
+    card_effect,
+    card_order,
+    good,
+    goods,
+    pounds,
+    roman,
+    shares,
+    track,
+    value,
+)
 from daybook.web.words.game_words import Chart, ChartCell, Kinds, Lane
 from daybook.web.words.say import N_, Names, Texts, of_kind, say, say_n, sentence_for, signed_amount, with_sign
 
@@ -470,7 +481,7 @@ def prices(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
         ChartCell(
             label=pounds(price),
             adds=steps or [moves.ConfirmPrice()],
-            note=price_note(total - price, not steps),
+            note=price_note(total - price, not steps, sales_note(b, seat, steps, price)),
             aloud=say("Price {price}", price=pounds(price)),
         )
         for price, steps in sorted(best.items(), reverse=True)
@@ -500,8 +511,21 @@ def settings_lanes(legal: Sequence[Decision]) -> list[Lane]:
     return [Lane(heading=say("Or one by one"), cells=cells, words=True)] if cells else []
 
 
-def price_note(appeal: int, stays: bool) -> str:
-    return say("appeal {n}, as it is", n=appeal) if stays else say("appeal {n}", n=appeal)
+def price_note(appeal: int, stays: bool, sales: str) -> str:
+    note = say("appeal {n}, as it is", n=appeal) if stays else say("appeal {n}", n=appeal)
+    return f"{note}; {sales}" if sales else note
+
+
+def sales_note(b: Board, seat: Seat, steps: Sequence[Setting], price: int) -> str:
+    """Describe what the factory would sell at home if nobody else changed the market: "sells 2: £10"."""
+    later = board_after(b, seat, steps)
+    if later is not None and later.stage == "price":
+        later = board_after(later, seat, [moves.ConfirmPrice()])
+    if later is None or later.phase != "action":
+        return ""
+    factory = later.players[seat].factory(b.active)
+    sold = min(factories.production(later, b.active, factory), production.most_at_home(later, factory, 0))
+    return say("sells {n} now: {amount}", n=sold, amount=pounds(sold * price)) if sold else say("sells nothing now")
 
 
 def combine_settings(legal: Sequence[Decision], factory: Factory) -> Iterator[list[Setting]]:
@@ -548,7 +572,17 @@ def developments(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Ch
     ]
     cards = [
         ChartCell(
-            label=card(d.card), adds=[d], note=say("{n} left", n=b.supply[d.card]) if b.supply[d.card] > 1 else ""
+            label=card(d.card),
+            adds=[d],
+            note="; ".join(
+                filter(
+                    None,
+                    (
+                        card_effect(b.printed, d.card),
+                        say("{n} left", n=b.supply[d.card]) if b.supply[d.card] > 1 else "",
+                    ),
+                )
+            ),
         )
         for d in sorted(of_kind(legal, moves.TakeCard), key=lambda d: card_order(d.card))
         if b.solo is None
@@ -627,6 +661,67 @@ def home_sales(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Char
     )
 
 
+# --- storehouses -----------------------------------------------------------------------------------------------------
+
+
+def storehouses(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
+    """Chart the storehouses that can be added, each with the goods that are then stored and thrown away."""
+    assignments = of_kind(legal, moves.AssignStorehouse)
+    if not assignments and b.stage != "store":
+        return
+    player, counter = b.players[seat], storing.at_work(b)
+    in_reserve = [d.card for d in assignments if player.where(d.card) is None]
+    cells = [
+        storehouse_cell(b, seat, d)
+        for d in sorted(assignments, key=lambda d: d.card not in in_reserve)
+        if not (d.card == "SB" and {"SA", "SB"} <= {*in_reserve})  # the small ones are alike
+    ]
+    ends = of_kind(legal, moves.EndProduction)
+    there = player.factory(counter).storehouses
+    cells += [ChartCell(label=say("Add none"), adds=[d], note=packing_note(b, seat, there)) for d in ends]
+    yield Chart(
+        heading="" if ends else say("{goods} left over", goods=goods(storing.goods_to_pack(b, seat), counter)),
+        kinds=(moves.AssignStorehouse, moves.EndProduction) if ends else (moves.AssignStorehouse,),
+        lanes=[Lane(heading="", cells=cells, words=True)],
+    )
+
+
+def storehouse_cell(b: Board, seat: Seat, d: moves.AssignStorehouse) -> ChartCell:
+    """Build the cell of a storehouse; one that holds goods of another factory is confirmed first."""
+    player = b.players[seat]
+    origin = player.where(d.card)
+    result = packing_note(b, seat, [*player.factory(storing.at_work(b)).storehouses, d.card])
+    name = say("the Big Storehouse") if d.card == "SC" else say("a small storehouse")
+    if origin is None:
+        label = say("Add {card}", card=name)
+        return ChartCell(label=label, adds=[d], note=result, aloud=label)
+    lost = player.factory(origin).storehouses[d.card]
+    label = say("Move {card} here from {good}", card=name, good=good(origin))
+    return ChartCell(
+        label=label,
+        adds=[d],
+        note=say("{result}; throws away {goods} stored in it", result=result, goods=goods(lost, origin)),
+        aloud=label,
+        confirm=bool(lost),
+    )
+
+
+def packing_note(b: Board, seat: Seat, cards: Collection[str]) -> str:
+    """Describe how many of the goods these storehouses hold: "2 stored, 1 thrown away"."""
+    left, counter = storing.goods_to_pack(b, seat), storing.at_work(b)
+    stored = min(left, sum(b.printed.storehouses[card] for card in cards))
+    if stored == left:
+        return say("stores {goods}", goods=goods(stored, counter))
+    if not stored:
+        return say("throws away {goods}", goods=goods(left, counter))
+    return say("stores {goods}, throws away {n}", goods=goods(stored, counter), n=left - stored)
+
+
+def extra_production(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
+    yield from one_step(b, seat, legal)
+    yield from storehouses(b, seat, legal)
+
+
 DRAWN = {
     "action": actions,
     "build": one_step,
@@ -634,7 +729,7 @@ DRAWN = {
     "automate": one_step,
     "quality": one_step,
     "distribution": one_step,
-    "extra_production": one_step,
+    "extra_production": extra_production,
     "early_shipping": one_step,
     "buy_shares": exchange,
     "take_loans": exchange,
@@ -645,6 +740,7 @@ DRAWN = {
     "start_development": grid.start,
     "ship": shipments,
     "sell": home_sales,
+    "store": storehouses,
 }
 
 

@@ -14,6 +14,7 @@ from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro_drawer
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 from daybook.web.games.arkwright import GOODS_WORDS, SYMBOLS_TEMPLATE
 from daybook.web.games.arkwright_card import solo
+from daybook.web.games.arkwright_card.values import card_effect
 from daybook.web.words.say import Texts, say
 
 TEMPLATE = "arkwright_card.html"
@@ -91,7 +92,7 @@ def words_of(scene: Scene) -> Words:
                 scene.table.sheet[f"cards.{card}.number"],
                 card_name(scene.table.sheet[f"cards.{card}.name"]),
                 numbers.patrons.get(card, ()),
-                does(numbers, card),
+                card_effect(numbers, card),
             )
             for card in numbers.cards
         },
@@ -103,36 +104,6 @@ def card_name(name: str) -> str:
     """Return a card's translated name; a custom card keeps its name."""
     text = CARD_NAMES.get(key_of(name))
     return name if text is None else say(text)
-
-
-def does(numbers: printed.Printed, card: str) -> str:
-    """Describe a card with the sheet's figures; "" for a custom card."""
-    if card in numbers.patrons:
-        return say("the home market takes {n} more", n=numbers.cards[card].more)
-    least, most = numbers.cards_contract_pays[0], numbers.cards_contract_pays[-1]
-    texts = {
-        "entrepreneur": say("wins a tie for the highest appeal, or names the starting player"),
-        "customs_office": say("{n} shipping token fewer", n=numbers.cards_customs_office_fewer_tokens),
-        "extra_shift": say("{n} good more", n=numbers.cards_extra_shift_goods),
-        "workshop": say("{n} machines of a factory cost nothing", n=numbers.cards_workshop_free_machines),
-        "foreman": say(
-            "{n} workers of one factory cost £{less} less each",
-            n=numbers.cards_foreman_workers,
-            less=numbers.cards_foreman_cheaper,
-        ),
-        "broker": say("{n} shares at half price", n=numbers.cards_broker_shares),
-        "inventor": say("upgrades {n} factories", n=numbers.cards_inventor_factories),
-        "developer": say("fixed costs £{less} less; makes a card ready again", less=numbers.cards_developer_cheaper),
-        "contract": say("£{least} to £{most} for goods shipped", least=least, most=most),
-        "patent": say("one more distribution card, up to {n}", n=max(numbers.distribution["DP"])),
-        "engineer": say(
-            "one more quality card, {least} to {most}",
-            least=min(numbers.quality["QE"]),
-            most=max(numbers.quality["QE"]),
-        ),
-        "big_storehouse": say("stores {n} goods", n=numbers.storehouses["SC"]),
-    }
-    return texts.get(card, "")
 
 
 # --- the parts -------------------------------------------------------------------------------------------------------

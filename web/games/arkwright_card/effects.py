@@ -366,7 +366,15 @@ EFFECTS: Sentences = (
             ),
             goods=lambda e: goods(e.count, e.good),
         ),
-        says(moves.GoodsWasted, "{seat} has no room for {goods}: wasted", goods=lambda e: goods(e.count, e.good)),
+        says_one_of(
+            moves.GoodsWasted,
+            lambda e: (
+                "{seat} throws away {goods} that were stored in it"
+                if e.rule == "ACG-4.13.14"
+                else "{seat} has no room for {goods}: wasted"
+            ),
+            goods=lambda e: goods(e.count, e.good),
+        ),
         # Anna pays £11 for food: 4 × £2 wages + £1 maintenance + £2 fixed costs.
         says_one_of(
             moves.CostPaid,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from daybook.domain.games.arkwright_card import moves
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.kernel.terms import Decision, Seat
-from daybook.web.games.arkwright_card.values import card
+from daybook.web.games.arkwright_card.values import card, card_effect
 from daybook.web.words.game_words import Chart, ChartCell, Lane
 from daybook.web.words.say import of_kind, say
 
@@ -24,7 +24,9 @@ def grid(b: Board, taking: Sequence[moves.TakeCard] | Sequence[moves.ChooseStart
     rows: list[list[ChartCell]] = [[] for _ in range(numbers.rows)]
     for d in taking:
         row, column = divmod(d.place - 1, numbers.columns)
-        rows[row].append(ChartCell(label=card(d.card), adds=[d], note=say("column {n}", n=column + 1)))
+        place, effect = say("column {n}", n=column + 1), card_effect(b.printed, d.card)
+        note = f"{place}: {effect}" if effect else place
+        rows[row].append(ChartCell(label=card(d.card), adds=[d], note=note))
     if any(rows):
         yield Chart(
             heading=say("A card of the grid"),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from daybook.domain.games.arkwright_card import storing
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.kernel.terms import Seat
 from daybook.web.games.arkwright_card import solo
-from daybook.web.games.arkwright_card.values import good, value
+from daybook.web.games.arkwright_card.values import good, goods, value
 from daybook.web.words.say import Names, Texts, say, say_n
 
 PROMPTS: Texts = {
@@ -20,7 +21,7 @@ PROMPTS: Texts = {
     "employ": "employ workers",
     "take_loans": "stock exchange: take loans or regain ships",
     "regain_ships": "stock exchange: regain ships",
-    "buy_shares": "stock exchange: buy shares, take loans or regain ships",
+    "buy_shares": "buy shares, take loans or regain ships",
     "early_shipping": "early shipping",
     "extra_production": "extra production",
     "price": "set the price and appeal of {good}",
@@ -30,7 +31,6 @@ PROMPTS: Texts = {
     "produce": "use a card before the sale of {good}?",
     "sell": "sell stored {good} at home?",
     "ship": "ship {good}?",
-    "store": "add a storehouse for {good}?",
     "top_point": "take the point for the highest appeal?",
     "round_end": "discard Entrepreneur (1)?",
     "decade_end": "who is the next starting player?",
@@ -56,6 +56,8 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
         return say_n(
             "automate production: up to {n} machine", "automate production: up to {n} machines", turn.allowance
         )
+    if stage == "store":
+        return say("store {goods} that are left?", goods=goods(storing.goods_to_pack(board, seat), board.active))
     if stage == "quality":
         return say_n("add quality: up to {n}", "add quality: up to {n}", turn.allowance)
     if stage == "distribution":

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from daybook.domain.games.arkwright_card.printed import Printed
 from daybook.domain.kernel.terms import Seat
 from daybook.web.games.arkwright import GOODS_WORDS
 from daybook.web.games.arkwright import good as good
@@ -62,8 +63,8 @@ FACTORY_CARDS: Texts = {  # cards next to factories
     "DA": "distribution card A",
     "DB": "distribution card B",
     "DP": "the Patent as a distribution card",
-    "SA": "small storehouse A",
-    "SB": "small storehouse B",
+    "SA": "small storehouse 1",
+    "SB": "small storehouse 2",
     "SC": "the Big Storehouse",
 }
 ACTIONS: Texts = {
@@ -227,6 +228,36 @@ def card(code: str) -> str:
 def card_order(code: str) -> int:
     """Sort cards by their printed numbers, custom cards last."""
     return list(CARDS).index(code) if code in CARDS else len(CARDS)
+
+
+def card_effect(numbers: Printed, card: str) -> str:
+    """Describe a card with the sheet's figures; "" for a custom card."""
+    if card in numbers.patrons:
+        return say("the home market takes {n} more", n=numbers.cards[card].more)
+    least, most = numbers.cards_contract_pays[0], numbers.cards_contract_pays[-1]
+    texts = {
+        "entrepreneur": say("wins a tie for the highest appeal, or names the starting player"),
+        "customs_office": say("{n} shipping token fewer", n=numbers.cards_customs_office_fewer_tokens),
+        "extra_shift": say("{n} good more", n=numbers.cards_extra_shift_goods),
+        "workshop": say("{n} machines of a factory cost nothing", n=numbers.cards_workshop_free_machines),
+        "foreman": say(
+            "{n} workers of one factory cost £{less} less each",
+            n=numbers.cards_foreman_workers,
+            less=numbers.cards_foreman_cheaper,
+        ),
+        "broker": say("{n} shares at half price", n=numbers.cards_broker_shares),
+        "inventor": say("upgrades {n} factories", n=numbers.cards_inventor_factories),
+        "developer": say("fixed costs £{less} less; makes a card ready again", less=numbers.cards_developer_cheaper),
+        "contract": say("£{least} to £{most} for goods shipped", least=least, most=most),
+        "patent": say("one more distribution card, up to {n}", n=max(numbers.distribution["DP"])),
+        "engineer": say(
+            "one more quality card, {least} to {most}",
+            least=min(numbers.quality["QE"]),
+            most=max(numbers.quality["QE"]),
+        ),
+        "big_storehouse": say("stores {n} goods", n=numbers.storehouses["SC"]),
+    }
+    return texts.get(card, "")
 
 
 def factory_card(code: str) -> str:

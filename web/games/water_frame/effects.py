@@ -165,10 +165,15 @@ EFFECTS: Sentences = sentences(
         "{seat}, harbour: {warehouse} in the warehouse and {crew} in crews, {n} × {wage} = {amount}",
         n=lambda e: e.warehouse + e.crew,
     ),
-    says(
+    says_one_of(
         moves.EmergencySale,
-        "{seat} has to sell {shares}: {count} × {each} = {amount}",
+        lambda e: (
+            "{seat} has to sell {shares}: {count} × {each} = {amount}; share value {spaces} down"
+            if e.penalty
+            else "{seat} has to sell {shares}: {count} × {each} = {amount}"
+        ),
         shares=lambda e: shares(e.count),
+        spaces=lambda e: say_n("{n} space", "{n} spaces", e.count * e.penalty),
     ),
     says(moves.LoansTaken, "{seat} takes {loans}: {amount}", loans=lambda e: loans(e.count)),
     says(moves.LoansRepaid, "{seat} pays {what} back: {sum}", what=lambda e: loans(e.count), sum=trade_sum),

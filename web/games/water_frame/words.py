@@ -139,6 +139,8 @@ WORDS = GameWords(
     seat_fields=SEATS,
     decisions=DECISIONS,
     effects=EFFECTS,
+    deed_effects=(moves.FactoryBuilt, moves.FactoryModernized, moves.InventorKept),
+    line_effects=(moves.EmergencySale, moves.LoansTaken),
     refusals=REFUSALS,
     seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="place an action marker"),
     choosing=Choosing(
