@@ -200,6 +200,7 @@ TASKS = (
     Task(score, "score"),
     Task(audit, "audit"),
     Task(count, "count"),
+    Task(sum_month, "sum_month"),
     Task(rate, "rate"),
     Task(review, "review"),
     Task(practise, "practise"),

@@ -633,17 +633,17 @@ def _games_query(game_filter: Filter, splits: Iterable[Split]) -> Query:
     splits = [*splits]
     known = {split for split in splits if split in IS_KNOWN and (typed or split != "seat")}  # a record has its seats
     known |= play_splits.OF_PLAYERS & set(splits)  # type: ignore[arg-type]
-    games = "COUNT(DISTINCT s.game)"
-    if not game_filter.people and not known and not (typed and game_filter.scored):
-        games, condition = "COUNT(*)", f"{condition} AND {typed_results.FIRST_SEAT}"  # one row of a game
+    by_seat = bool(game_filter.people or known or (typed and game_filter.scored))
+    if not by_seat:
+        condition = f"{condition} AND {typed_results.FIRST_SEAT}"  # one row of a game
     known |= {split for split in splits if split in play_splits.SPLITS}
     seats, joined = seats_from(known, game_filter)
     condition += joined + known_condition(sorted(known))
-    return Query(
-        f"SELECT s.ruleset, s.kind, CASE WHEN s.against_rules > 0 THEN 1 ELSE 0 END, {games} "
-        f"FROM {seats} WHERE {condition} GROUP BY 1, 2, 3",
-        given,
-    )
+    columns = "s.ruleset AS ruleset, s.kind AS kind, CASE WHEN s.against_rules > 0 THEN 1 ELSE 0 END AS against_rules"
+    if by_seat:  # COUNT(DISTINCT) would sort all seats
+        rows = f"(SELECT {columns} FROM {seats} WHERE {condition} GROUP BY s.game, 1, 2, 3) AS counted"
+        return Query(f"SELECT ruleset, kind, against_rules, COUNT(*) FROM {rows} GROUP BY 1, 2, 3", given)
+    return Query(f"SELECT {columns}, COUNT(*) FROM {seats} WHERE {condition} GROUP BY 1, 2, 3", given)
 
 
 def count_typed_results(book: Daybook, game_filter: Filter, splits: Iterable[Split] = ()) -> int:

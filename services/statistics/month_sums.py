@@ -16,6 +16,7 @@ from typing import NamedTuple
 import msgspec
 import sqlalchemy as sa
 
+from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.kernel.game_statistics import Measure
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.statistics.collect import TYPED, statistics_of
@@ -47,7 +48,7 @@ IS_SUMMED = f"s.public = 1 AND s.against_rules = 0 AND s.kind NOT IN ('practice'
 
 
 def find_unsummed(book: Daybook) -> list[tuple[str, str]]:
-    """Return the games and months without sums, of games that were played often."""
+    """Return the rulesets and months without sums, of rulesets that were played often; games by name have none."""
     month = sa.func.substr(seat_summary.c.at, 1, 7).label("month")
     query = (
         sa.select(seat_summary.c.ruleset, month, sa.func.count().label("n"))
@@ -58,7 +59,7 @@ def find_unsummed(book: Daybook) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for ruleset_id, group in groupby(book.views.rows(query), key=lambda row: row.ruleset):
         months = [*group]
-        if sum(row.n for row in months) >= MIN_GAMES:
+        if not is_by_name(ruleset_id) and sum(row.n for row in months) >= MIN_GAMES:
             found += [(ruleset_id, row.month) for row in months if MONTH.fullmatch(row.month)]
     return without_summed(book, found)
 

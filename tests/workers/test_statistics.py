@@ -8,6 +8,7 @@ import pytest
 
 from daybook.domain.commands import Reopen
 from daybook.services.following import projections
+from daybook.services.statistics import collect, month_sums
 from daybook.services.statistics.collect import games_due
 from daybook.services.statistics.figure_questions import Filter, Question, compute_table
 from daybook.services.store import read_models
@@ -80,3 +81,22 @@ def test_what_the_queue_has_lost_is_counted_all_the_same(book, queue, settings):
     assert rows_counted(book) == first
     projections.rebuild_read_models(book)
     assert rows_counted(book) == first
+
+
+def test_months_are_summed_once_and_a_job_may_run_twice(book, queue, settings, monkeypatch):
+    monkeypatch.setattr(month_sums, "MIN_GAMES", 1)
+    game_id = play_game(book, 1)
+    update_games(book)
+    collect.count_all(book)
+    collect.note_public(book, game_id, True)
+    (month,) = month_sums.find_unsummed(book)
+    watch = Watch(book, queue)
+    watch.look(0.0)
+    assert jobs.job_id(jobs.sum_month, *month) in jobs.waiting_jobs(queue)
+    sums = []
+    for _ in range(2):
+        worker.run(settings, burst=True)
+        sums.append(all_rows(book.views, (read_models.figure_sum, read_models.summed_month)))
+        jobs.enqueue(queue, jobs.sum_month, *month)
+    assert sums[0] == sums[1] and sums[0]["summed_month"] == [month]
+    assert month_sums.find_unsummed(book) == []
