@@ -567,12 +567,17 @@ def count_by_ruleset(book: Daybook, game_filter: Filter, splits: Iterable[Split]
         game_filter,
         ruleset="" if game_filter.club is None else game_filter.ruleset,
         practice="yes",
+        cooperative="yes",
         typed="no" if game_filter.typed == "no" and game_filter.club is None else "yes",
         against_rules=True,
     )
     found: dict[str, int] = {}
-    for ruleset_id, kind, against_rules, n in run(book, _games_query(wide, splits)):
-        counts = (game_filter.practice, kind == "practice"), (game_filter.typed, kind == typed_results.KIND)
+    for ruleset_id, kind, against_rules, together, n in run(book, _games_query(wide, splits)):
+        counts = (
+            (game_filter.practice, kind == "practice"),
+            (game_filter.typed, kind == typed_results.KIND),
+            (game_filter.cooperative, bool(together)),
+        )
         if (
             game_filter.ruleset in ("", ruleset_id)
             and all(wanted == "yes" or (wanted == "only") == is_kind for wanted, is_kind in counts)
@@ -639,11 +644,14 @@ def _games_query(game_filter: Filter, splits: Iterable[Split]) -> Query:
     known |= {split for split in splits if split in play_splits.SPLITS}
     seats, joined = seats_from(known, game_filter)
     condition += joined + known_condition(sorted(known))
-    columns = "s.ruleset AS ruleset, s.kind AS kind, CASE WHEN s.against_rules > 0 THEN 1 ELSE 0 END AS against_rules"
+    columns = (
+        "s.ruleset AS ruleset, s.kind AS kind, CASE WHEN s.against_rules > 0 THEN 1 ELSE 0 END AS against_rules, "
+        f"CASE WHEN {IS_COOPERATIVE} THEN 1 ELSE 0 END AS together"
+    )
     if by_seat:  # COUNT(DISTINCT) would sort all seats
-        rows = f"(SELECT {columns} FROM {seats} WHERE {condition} GROUP BY s.game, 1, 2, 3) AS counted"
-        return Query(f"SELECT ruleset, kind, against_rules, COUNT(*) FROM {rows} GROUP BY 1, 2, 3", given)
-    return Query(f"SELECT {columns}, COUNT(*) FROM {seats} WHERE {condition} GROUP BY 1, 2, 3", given)
+        rows = f"(SELECT {columns} FROM {seats} WHERE {condition} GROUP BY s.game, 1, 2, 3, 4) AS counted"
+        return Query(f"SELECT ruleset, kind, against_rules, together, COUNT(*) FROM {rows} GROUP BY 1, 2, 3, 4", given)
+    return Query(f"SELECT {columns}, COUNT(*) FROM {seats} WHERE {condition} GROUP BY 1, 2, 3, 4", given)
 
 
 def count_typed_results(book: Daybook, game_filter: Filter, splits: Iterable[Split] = ()) -> int:

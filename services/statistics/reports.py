@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date
 from math import sqrt
-from operator import itemgetter
 from statistics import fmean, median
 from typing import Literal, NamedTuple
 from uuid import UUID
@@ -459,19 +458,24 @@ def summarize_scores(book: Daybook, game_filter: Filter) -> ScoreSummary | None:
 
 
 def _summarize_scores(book: Daybook, game_filter: Filter) -> ScoreSummary | None:
-    condition, given = counted_seats(msgspec.structs.replace(competitive(game_filter), scored=True))
+    scored = msgspec.structs.replace(competitive(game_filter), scored=True)
+    condition, given = counted_seats(scored)
     query = (
-        f"SELECT s.total, s.won_60, {person_of(game_filter)}, s.game, s.at FROM seat_summary s WHERE {condition} "
-        "ORDER BY s.at, s.position, s.seat"
+        "SELECT s.total, CASE WHEN s.won_60 > 0 THEN 1 ELSE 0 END, COUNT(*) "
+        f"FROM seat_summary s WHERE {condition} GROUP BY 1, 2"
     )
-    rows = run_uncached(book, Query(query, given))
-    won, others = [row[0] for row in rows if row[1]], [row[0] for row in rows if not row[1]]
+    others, won = list[Score](), list[Score]()
+    for total, is_won, n in run_uncached(book, Query(query, given)):
+        (won if is_won else others).extend([total] * n)
     if not won or not others:
         return None
     scores, ups = won + others, fmean(won) >= fmean(others)
-    total, _, person, game, at = (max if ups else min)(rows, key=itemgetter(0))
-    best = RecordSet(game_filter.ruleset, game_filter.counted_id(person), total, UUID(str(game)), at)
-    return ScoreSummary(fmean(scores), median(scores), best, (min if ups else max)(scores), median(won))
+    best = _first_with_score(book, scored, game_filter.ruleset, (max if ups else min)(scores))
+    return (
+        ScoreSummary(fmean(scores), median(scores), best[0], (min if ups else max)(scores), median(won))
+        if best
+        else None
+    )
 
 
 class RecordSet(Frozen):
