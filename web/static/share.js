@@ -57,7 +57,12 @@ function show({ dataset, lastElementChild: status }) {
     }),
   );
   if (dataset.picture) {
-    const picture = { href: dataset.picture, textContent: dataset.save, download: fileName(dataset.title), className: "button" };
+    const picture = {
+      href: dataset.picture,
+      textContent: dataset.save,
+      download: fileName(dataset.title),
+      className: "button",
+    };
     ways.append(Object.assign(document.createElement("a"), picture));
   }
   if (dataset.embed) {

@@ -81,12 +81,12 @@ def test_a_second_phone_gets_the_pen_by_one_code(open_game):
     game = open_game()
     keeper = game.visitor()
     page = keeper.get(f"{game.path}/record")
-    pen = keeper.get(page.link("Record with a second phone"))
+    pen = keeper.get(page.link("Keep the link on a second phone"))
     assert pen.html.count("<svg") == 1
     assert "records for every seat" in pen.text
     second = Visitor(game.app)
     assert second.join(game.key("scorekeeper")).status == 200
     assert second.get(f"{game.path}/record").status == 200
     game.deal()
-    assert "Record with a second phone" not in keeper.get(f"{game.path}/record").text, "it stands at the start alone"
+    assert "on a second phone" not in keeper.get(f"{game.path}/record").text, "it stands at the start alone"
     assert game.visitor("seat", 0).get(f"{game.path}/pen").status == 403
