@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Callable, Hashable
 from hashlib import blake2b
 from threading import Lock
+from typing import Any
 
 from cachetools import LRUCache
 from flask import Flask, current_app, g, request
@@ -68,11 +69,12 @@ def region(name: str, inputs: Hashable = None, *, step: int, caller: Callable[[]
         inputs: everything that its HTML depends on, to share it between viewers; None if it is not shared.
         step: the newest step. A form gets a new key with each step.
     """
-    outside, g.in_region = g.get("in_region", False), True
+    context: Any = g._get_current_object()  # each use of the proxy looks it up
+    outside, context.in_region = context.get("in_region", False), True
     try:
         html = str(caller()) if inputs is None else str(rendered_once(name, inputs, caller=caller))
     finally:
-        g.in_region = outside
+        context.in_region = outside
     hashed = blake2b(html.encode(), digest_size=HASH_BYTES)
     if CSRF_MARK in html:
         hashed.update(csrf_token().encode())
@@ -81,7 +83,9 @@ def region(name: str, inputs: Hashable = None, *, step: int, caller: Callable[[]
         hashed.update(b"%d" % step)
         html = html.replace(KEY_MARK, _page_key())
     digest = hashed.hexdigest()
-    if f"{name}.{digest}" in request.headers.get(HEADER, "").split():
+    if "shown_regions" not in context:
+        context.shown_regions = request.headers.get(HEADER, "").split()
+    if f"{name}.{digest}" in context.shown_regions:
         return Markup(f"<!--region {name} {digest} same--><!--/region-->")
     return Markup(f"<!--region {name} {digest}-->{html}<!--/region-->")
 
