@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.web.app import create_app
+from daybook.web.app import begin
 
 V1 = "/api/v1"
 
@@ -113,10 +113,10 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daybook]:
 
 
 @pytest.fixture(scope="module")
-def app(book: Daybook) -> Flask:
-    app = create_app(book)
-    app.config["TESTING"] = True
-    return app
+def app(built_app: Flask, book: Daybook) -> Flask:
+    begin(built_app, book)
+    built_app.testing = True
+    return built_app
 
 
 @pytest.fixture

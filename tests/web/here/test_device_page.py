@@ -6,15 +6,15 @@ import re
 from uuid import UUID
 
 import pytest
+from flask import Flask
 
 from daybook.services import limits
 from daybook.services.files.import_export import import_file
 from daybook.services.permissions import access
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.held_leases import HeldLease, store_lease
-from daybook.web.app import create_app
+from daybook.web.app import begin, create_app
 from daybook.web.here.bridge import Device
-from daybook.web.pages import ON_A_DEVICE
 from daybook.web.request import counts
 from tests.services.fixture_files import file_of, played_game
 from tests.web.conftest import Visitor
@@ -23,8 +23,9 @@ pytestmark = pytest.mark.sqlite_suffices
 
 
 @pytest.fixture
-def device(book: Daybook) -> Visitor:
-    return Visitor(create_app(book, ON_A_DEVICE))
+def device(book: Daybook, built_device_app: Flask) -> Visitor:
+    begin(built_device_app, book)
+    return Visitor(built_device_app)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from flask import Flask
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
@@ -21,8 +22,7 @@ from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.written import new_written
-from daybook.web.app import create_app
-from daybook.web.pages import ON_A_DEVICE
+from daybook.web.app import begin
 from tests.played import write
 from tests.web.conftest import Opened
 
@@ -30,12 +30,15 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
 @pytest.fixture
-def phone(tmp_path: Path, empty_data: Path, app: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Daybook]:
+def phone(
+    tmp_path: Path, empty_data: Path, app: Flask, built_device_app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Daybook]:
     """Return the daybook of a device, with its pages at the addresses of a browser's worker."""
     opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "phone"))))
-    device = create_app(opened, ON_A_DEVICE)
-    device.config.update(SESSION_COOKIE_NAME="device", SESSION_COOKIE_PATH="/here/app")
-    monkeypatch.setattr(app, "wsgi_app", DispatcherMiddleware(app.wsgi_app, {"/here/app": device.wsgi_app}))
+    monkeypatch.setitem(built_device_app.config, "SESSION_COOKIE_NAME", "device")
+    monkeypatch.setitem(built_device_app.config, "SESSION_COOKIE_PATH", "/here/app")
+    begin(built_device_app, opened)
+    monkeypatch.setattr(app, "wsgi_app", DispatcherMiddleware(app.wsgi_app, {"/here/app": built_device_app.wsgi_app}))
     yield opened
     opened.close()
 
