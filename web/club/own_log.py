@@ -38,7 +38,8 @@ def own_log() -> ResponseReturnValue:
     _, account = signed_in_account()
     for club in clubs.own_logs_of(book(), account.person):
         return see_other("plays.plays", club_id=club.id)
-    return render_template("sign_in/own_log.html", key=fresh_key())
+    mine = [club for club in clubs.clubs_of(book(), account.person) if not club.removed]
+    return render_template("sign_in/own_log.html", key=fresh_key(), clubs=mine)
 
 
 @page.post("/me/plays")

@@ -446,11 +446,12 @@ def _new_table_page(
     tried: TriedResult | None = None,
     unknown_game: UnknownGame | None = None,
 ) -> str:
+    requested = request.args.get("game", "")  # of a finished game's page
     return render_club_page(
         "league/table_new.html",
         club,
         season=season,
-        heading=say("Enter a game") if season.league else say("Log a play"),
+        heading=say("Enter a game") if season.league or requested else say("Log a play"),
         wrong=error,
         key=fresh_key(),
         lines=[*lines, *[ResultLine("")] * ((SEATS_LIMIT if season.league else LINES) - len(lines))],
@@ -460,7 +461,8 @@ def _new_table_page(
         unknown_game=unknown_game,
         details=NO_DETAILS,
         inside=people_offered(club, people_allowed(club, season, None), [line.person for line in lines]),
-        candidates=candidates(club, season, None),
+        candidates=[each for each in candidates(club, season, None) if requested in ("", str(each.kept.id))],
+        only_recorded=bool(requested),
         today=viewer_today(club),
         ended=viewer_today(club),
         ruleset=request.values.get("ruleset", "").strip(),

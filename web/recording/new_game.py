@@ -63,7 +63,7 @@ from daybook.web.request.forms import (
     wrong_options,
 )
 from daybook.web.request.parts import is_device
-from daybook.web.request.seating import Seating, evening_today, match_people, requested_seating
+from daybook.web.request.seating import Seating, clubs_that_open_games, evening_today, match_people, requested_seating
 from daybook.web.words import league_words, say
 from daybook.web.words.record_words import RECORDED
 from daybook.web.words.say import weekday_label
@@ -278,6 +278,7 @@ def _new_game_page(
         replacing=_replacing_fields(),
         counts=rules.seats_with(sheet),
         at_table=at_table,
+        clubs=clubs_that_open_games() if (at_table is None or at_table.is_free) and not _replacing_fields() else [],
         today=today,
         zone=zone_of_visitor(at_table.club if at_table else None),
         evening_label=league_words.evening_label,
@@ -445,9 +446,9 @@ def _namesake_faults(filled: NewGameForm, at: Seating) -> dict[str, str]:
     seated = [(place, seat.name) for place, seat in enumerate(filled.seats) if seat.name.strip() and at.table is None]
     people = match_people(at, [" ".join(name.split()) for _, name in seated])
     return {
-        f"name.{place}": say(
-            "Several people of the club have this name. Choose on the evening’s page which one is coming."
-        )
+        f"name.{place}": say("Several people of the club have this name. Enter the game in the club when it is over.")
+        if at.evening is None
+        else say("Several people of the club have this name. Choose on the evening’s page which one is coming.")
         for (place, _), match in zip(seated, people, strict=True)
         if match is None
     }

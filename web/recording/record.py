@@ -19,7 +19,9 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, IllegalDecision, Seat
 from daybook.domain.kernel.unique_keys import load_json
+from daybook.domain.league.club import Club
 from daybook.domain.sealed_entries import before_seals, is_sealed_kind
+from daybook.services.league import clubs
 from daybook.services.league.late_players import late_seat_fault
 from daybook.services.operation.health import Pulse
 from daybook.services.permissions.actions import may, require
@@ -47,6 +49,7 @@ from daybook.web.recording.record_page import (
     steps_since,
 )
 from daybook.web.request.access import SAFE_QUERY_CHARACTERS, book, render_game_page, visit_game, write_sent
+from daybook.web.request.clubs import user_id, user_may
 from daybook.web.request.errors import NoSuchStepError
 from daybook.web.request.forms import (
     cause_sent,
@@ -165,6 +168,14 @@ def _decide(visit: Visit, seat: Seat, decision: Plain) -> Response:
     return _show_page(shown, status, refused=refused, steps=missed)
 
 
+def _clubs_to_enter(visit: Visit) -> list[Club]:
+    """Return the user's clubs in which the finished game can be entered, and is not yet."""
+    if visit.game.status != "closed" or not user_id() or not may(visit, "manage"):
+        return []
+    own = [club for club in clubs.clubs_of(book(), user_id()) if not (club.removed or club.is_own_log)]
+    return [club for club in own if user_may(club, "enter_results") and str(visit.game.id) not in club.games]
+
+
 def _close_if_over(visit: Visit) -> None:
     """Close the record of a game that the decision of the same form has ended."""
     if visit.game.status == "running" and visit.game.ruleset.scoring.outcome(visit.game.board) is not None:
@@ -270,6 +281,7 @@ def _show_page(
             content=content,
             refused=refused or content.refused,
             sealed=content.sealed or content.sealed_in(session.get(SEALED_HERE)),
+            clubs=_clubs_to_enter(visit),
             waits_for=visit.game.ruleset.waits_for(visit.game.board),
             meanwhile=steps,
             numbers_at_most=MAX_NUMBER_BUTTONS,

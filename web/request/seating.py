@@ -9,7 +9,7 @@ from flask import abort, request
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club, Evening, Season, SeasonTable
-from daybook.services.league import evening_plans
+from daybook.services.league import clubs, evening_plans
 from daybook.services.names import appearance_key
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
@@ -21,6 +21,7 @@ from daybook.web.request.clubs import (
     table_at,
     table_label,
     user_id,
+    user_may,
 )
 from daybook.web.words import league_words
 
@@ -29,9 +30,9 @@ class Seating(Frozen):
     """Players for a new game: of a league table or of an evening.
 
     Args:
-        people: by seat at a table; of an evening, all who come, in order of their reply.
+        people: by seat at a table; of an evening, all who come, in order of their reply; empty for a free game.
         names: in the same order.
-        table: None for a free game of the evening.
+        table: None for a free game of the evening or of the club.
     """
 
     club: Club
@@ -47,8 +48,15 @@ class Seating(Frozen):
         return table_title(self.season, self.table) if self.table else ""
 
     @property
+    def is_free(self) -> bool:
+        """Check if the game is only entered in the club."""
+        return self.table is None and self.evening is None and not self.club.is_own_log
+
+    @property
     def fields(self) -> dict[str, str]:
-        """Hidden form fields that identify the table or the evening."""
+        """Hidden form fields that identify the table or the evening; of a free game, the form has the club."""
+        if self.is_free:
+            return {}
         if self.table is None:
             return {"club": str(self.club.id), "evening": self.evening.id if self.evening else ""}
         return {"club": str(self.club.id), "season": season_path(self.season), "table": self.table.id}
@@ -73,7 +81,9 @@ def requested_seating() -> Seating | None:
         return Seating(club, club.beside, None, owner, _names_of(club, owner))
     if requested := request.values.get("evening"):
         return of_evening(club, club.evenings[requested] if requested in club.evenings else abort(404))
-    season = season_at(club, request.values.get("season", ""))
+    if not request.values.get("season"):
+        return Seating(club, club.beside, None, (), ())
+    season = season_at(club, request.values["season"])
     table = table_at(season, request.values.get("table", ""))
     if table.is_settled or not table.seats:
         abort(409)
@@ -89,6 +99,12 @@ def of_evening(club: Club, evening: Evening) -> Seating:
 def _names_of(club: Club, people: Iterable[str]) -> tuple[str, ...]:
     names = club_names(club)
     return tuple(league_words.plain_name(person, names) for person in people)
+
+
+def clubs_that_open_games() -> list[Club]:
+    """Return the clubs in which the user may open a game."""
+    own = clubs.clubs_of(book(), user_id()) if user_id() else []
+    return [club for club in own if not (club.removed or club.is_own_log) and user_may(club, "open_tables")]
 
 
 def evening_today() -> Seating | None:

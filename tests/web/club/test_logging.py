@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import pytest
 
+from daybook.domain.commands import Close, Decide
 from daybook.domain.league.club_commands import EnterResult, VoidResult
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed, PlayDetails
 from daybook.services.league import clubs
 from daybook.services.permissions.actions import MayNotError
-from tests.played import key, update_results
+from tests.played import key, update_results, write
 from tests.web.leagues import ClubAtHand
 
 NEW = "/seasons/beside/tables/new"
@@ -148,3 +151,20 @@ def test_person_page_shows_cooperative_wins_apart(mill, anna):
         olga.press(mill.path + NEW, "Save the result", **said)
     update_results(mill.book)
     assert "Won together 1 of 2" in olga.get(f"{mill.path}/people/{mill.olga}").text
+
+
+def test_new_or_finished_game_is_entered_in_a_chosen_club(mill):
+    olga = mill.signed_in()
+    form = olga.get(olga.get("/new").link("Wingspan")).form("Open the game")
+    assert olga.send(form, **{"name.0": "Olga", "name.1": "Zoe"}, club=str(mill.id)).status == 200
+    (table,) = mill.club.beside.tables.values()
+    assert table.played[0] == mill.olga and table.game
+    olga.send(form, key="another", **{"name.0": "Olga", "name.1": "Zoe"}, club="")
+    (game,) = {str(kept.id) for kept in mill.book.kept.games()} - {table.game}
+    for decision in ({"type": "enter", "line": "birds", "value": 3}, {"type": "end_game"}):
+        write(mill.book, UUID(game), Decide(0, decision))
+    write(mill.book, UUID(game), Close())
+    page = olga.get(olga.get(f"/games/{game}/record").link("Enter it in The Mill"))
+    assert "A recorded game" in page.text and "Save the result" not in page.text
+    assert "The game is entered" in olga.send(page.form("Enter this game")).text
+    assert game in mill.club.games and "Enter it in" not in olga.get(f"/games/{game}/record").text

@@ -385,8 +385,9 @@ def test_the_ready_ones_are_sheets_as_programs_know_them(visitor):
 
 
 def test_each_ready_one_can_be_looked_at(visitor):
-    looks = [to for says, to in visitor.get("/new?game=score_sheet").links if says == "look"]
-    assert len(looks) == 23
+    ready = [to for _, to in visitor.get("/new").links if "sheet=" in to]
+    assert len(ready) == 23
+    looks = [visitor.get(to).link("look") for to in ready]
     assert {visitor.get(to).status for to in looks} == {200}
 
 
