@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 from uuid import UUID
 
@@ -163,7 +164,9 @@ def adjust(game_id: UUID, step: int) -> Response:
 @page.post("/games/<uuid:game_id>/counts/<int:step>/accept")
 def accept(game_id: UUID, step: int) -> Response:
     """Let the record stand although something else was counted."""
-    return _write_and_show(game_id, step, AcceptCount(step, why_sent()), say("The record stands as it is."))
+    shown = _write_and_show(game_id, step, AcceptCount(step, why_sent()), say("The record stands as it is."))
+    is_written = shown.status_code == HTTPStatus.SEE_OTHER
+    return see_other("count.count", game_id=game_id) if is_written and "again" in request.form else shown
 
 
 def _write_and_show(game_id: UUID, step: int, command: Command, success: str, at: int | None = None) -> Response:

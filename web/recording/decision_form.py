@@ -45,6 +45,7 @@ class FormValue(Frozen):
     tag: str = ""  # of that part
     part: str = ""  # the label of that part
     seldom: bool = False  # rarely needed now
+    note: str = ""  # in few words, such as a price
 
 
 class SeatNumbers(Frozen):
@@ -133,6 +134,7 @@ def read_decision_form(
     sent: Mapping[str, str],
     maximums: Mapping[str, int],
     seldom: Callable[[str], bool] = lambda path: False,
+    note: Callable[[str], str] = lambda path: "",
     laid_out: LaidOut | None = None,
     mixed: str = "",
 ) -> tuple[Plain | None, OpenForm]:
@@ -143,6 +145,7 @@ def read_decision_form(
         chosen: fields that replace those of the example.
         sent: the form's fields, "sent" even if it has none, and "add", "drop" or "change" for taps inside it.
         seldom: checks if a field, by path, is rarely needed.
+        note: of a field, by path.
         laid_out: pieces on the table that replace the example.
         mixed: warning about several numbers above 0, which are seldom meant.
     """
@@ -160,7 +163,10 @@ def read_decision_form(
         sent = only_number(sent, only, form_values(context, kind, fields, maximums))
     leaves = [
         msgspec.structs.replace(
-            leaf, text=sent.get(f"n.{leaf.path}", "" if leaf.within == added else leaf.text), seldom=seldom(leaf.path)
+            leaf,
+            text=sent.get(f"n.{leaf.path}", "" if leaf.within == added else leaf.text),
+            seldom=seldom(leaf.path),
+            note=note(leaf.path),
         )
         for leaf in form_values(context, kind, fields, maximums)
     ]

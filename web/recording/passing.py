@@ -137,6 +137,7 @@ def _read_decision(visit: Visit, kind: str, seat: Seat, sent: Any) -> tuple[Plai
         {name: text for name, text in sent.items() if name == "sent" or name.startswith("n.")},
         replay.greatest_numbers(visit.game, seat, kind, visit.sight),
         lambda path: context.words.choosing.seldom_told(board, kind, path),
+        lambda path: context.words.choosing.number_note(board, kind, path),
         mixed=context.words.choosing.warning(kind),
     )
 

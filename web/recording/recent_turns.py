@@ -14,6 +14,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Seat
+from daybook.domain.sealed_entries import is_sealed_kind
 from daybook.services.play.replay import StepShown
 from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy
@@ -87,7 +88,14 @@ def _turn_key(game: Game, step: int, struck: Mapping[int, int]) -> Any:
     if not isinstance(event, DecisionRecorded) or event.seat == TABLE:
         return step
     _, marks = game.figures_at(game.parents[step])
+    if is_sealed_kind(game, event.decision):  # a line of its own; the one that reveals all ends its auction
+        return (event.seat, marks, step not in struck, "sealed") if _only_seals(game, event) else step
     return event.seat, marks, step not in struck
+
+
+def _only_seals(game: Game, event: DecisionRecorded) -> bool:
+    rules, apart = game.ruleset, game.ruleset.course.apart
+    return apart is not None and apart(rules.decision(event.decision), rules.typed_effects(event.effects))
 
 
 def _turn_line(game: Game, turn: Sequence[StepShown], names: Names, view: TablePrivacy) -> str:
@@ -100,6 +108,8 @@ def _turn_line(game: Game, turn: Sequence[StepShown], names: Names, view: TableP
                 says += f" ({shows})"
         drawn = words.draw_sentence(first)
         return f"{says} ({drawn})" if drawn else says
+    if is_sealed_kind(game, first.decision):  # what an auction paid is on its card
+        return " · ".join(_turn_sentences(game, turn, names))
     return " · ".join([*_turn_sentences(game, turn, names), *_money_change(game, turn, first.seat, view)])
 
 

@@ -738,6 +738,7 @@ def _with_form(
             sent,
             maximums,
             lambda path: context.words.choosing.seldom_told(board, kind, path),
+            lambda path: context.words.choosing.number_note(board, kind, path),
             context.words.choosing.laid_out(board, kind),
             context.words.choosing.warning(kind),
         )

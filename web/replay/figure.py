@@ -126,9 +126,9 @@ def _values(game: Game, filmstrip: Filmstrip, place: Place, step: int) -> Iterat
 def _changes(filmstrip: Filmstrip, place: Place, values: list[tuple[int, Any]]) -> Iterator[FigureStep]:
     scene = filmstrip.scene
     for (before, was), (number, now) in pairwise(values):
-        if was == now:
-            continue
         step = scene.unshown.redact_step(filmstrip.steps[number])
+        if was == now and not posting_sentences(scene.ruleset, step, scene.names, place):
+            continue
         numbers = is_points(was) and is_points(now)
         yield FigureStep(
             number,
@@ -148,20 +148,25 @@ def _value_text(ruleset_id: str, place: Place, value: Any, names: Names) -> str:
     return words.value_at_place(ruleset_id, place.path, value, names)
 
 
+def posting_sentences(ruleset_id: str, step: StepShown, names: Names, place: Place) -> list[str]:
+    """Return the sentences of the effects with an amount of a seat's figure, even if they add up to nothing."""
+    account = words.GAMES[ruleset_id].account
+    if account is None or not place.column:
+        return []
+    typed = RULESETS[ruleset_id].typed_effects(step.effects)
+    return [
+        words.sentence(ruleset_id, shown, names)
+        for shown, effect in zip(step.effects, typed, strict=True)
+        if any(
+            posting.who == place.seat and posting.n and account.rows[posting.row].column == place.column
+            for posting in account.postings_of([effect])
+        )
+    ]
+
+
 def cause_sentences(ruleset_id: str, step: StepShown, names: Names, place: Place) -> list[str]:
     """Return the sentences of the effects that changed a figure; what the step did if no effect says it."""
-    account, seat = words.GAMES[ruleset_id].account, place.seat
-    found: list[str] = []
-    if account is not None and place.column:
-        typed = RULESETS[ruleset_id].typed_effects(step.effects)
-        found = [
-            words.sentence(ruleset_id, shown, names)
-            for shown, effect in zip(step.effects, typed, strict=True)
-            if any(
-                posting.who == seat and posting.n and account.rows[posting.row].column == place.column
-                for posting in account.postings_of([effect])
-            )
-        ]
+    seat, found = place.seat, posting_sentences(ruleset_id, step, names, place)
     if not found and seat is not None:
         found = words.score_sentences(ruleset_id, step, names, seat)
     return found or [words.sentence(ruleset_id, step, names)]

@@ -75,6 +75,7 @@ def score(game_id: UUID) -> str:
     hangs = table_privacy.veil_in_force(game) is not None and shown.taken != "official"
     everywhere = privacy_of_visit(visit)
     view = everywhere if hangs else NOTHING
+    was_covered = _is_covered_before(game, sheets, shown, everywhere)
     made = replay.steps_by_paths(
         game, shown.step, [line.paths for seat_score in shown.scores for line in seat_score.lines]
     )
@@ -85,7 +86,9 @@ def score(game_id: UUID) -> str:
         SeatScore(
             seat_score,
             None if view.columns else shown.ranks[seat_score.seat],
-            shown.change[seat_score.seat],
+            shown.change[seat_score.seat]
+            if seat_score.seat in everywhere.own or not (view.columns or was_covered)
+            else 0,
             [
                 LineMade(
                     line,
@@ -127,6 +130,13 @@ def score(game_id: UUID) -> str:
         now=not shown.final and not any(sheet is shown for sheet in sheets),
         end=end,
     )
+
+
+def _is_covered_before(game: Game, sheets: list[PeriodScore], shown: PeriodScore, view: TablePrivacy) -> bool:
+    """Check if the totals before this period are covered: the change of an open total would tell them."""
+    before = [sheet for sheet in sheets if sheet.step < shown.step]
+    hidden = bool(view.columns) and table_privacy.veil_in_force(game) is not None
+    return hidden and bool(before) and before[-1].taken != "official"
 
 
 def _points_by_period(

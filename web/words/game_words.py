@@ -209,6 +209,7 @@ class Choosing:
     turn: TurnWords | None = None
     seldom_told: Callable[[Any, str, str], bool] = lambda board, kind, path: False
     # (board, kind, path of a field of its form): the field is rarely needed now and folded away
+    number_note: Callable[[Any, str, str], str] = lambda board, kind, path: ""  # next to a number of its form
     mixed: Mapping[str, str] = field(default_factory=dict)
     # kind -> warning if several numbers of its form are above 0; the form asks which number first
     laid_out: Callable[[Any, str], LaidOut | None] = lambda board, kind: None  # (board, kind): initial form

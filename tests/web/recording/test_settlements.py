@@ -251,7 +251,7 @@ def test_after_an_auction_phones_show_all_offers_side_by_side(open_game):
             "an offer is asked for"
         )
     own = account(desk(game, game.visitor("seat", 2)))
-    assert own["Money"] == ["+\u2060£3", "", "£0"], "money is covered, one’s own is not"
+    assert own["Money"] == ["+\u2060£3", "0", "0"], "while totals are covered, gains alone"
 
 
 def test_after_the_automas_turn_each_has_a_column(open_game):

@@ -10,7 +10,7 @@ import msgspec
 
 from daybook.domain.games.london_markets import invariants, knowledge, moves, replenish, setup, specials
 from daybook.domain.games.london_markets.board import Board
-from daybook.domain.games.london_markets.printed import GENERAL, GOODS, UNKNOWN
+from daybook.domain.games.london_markets.printed import GENERAL, GOODS, ICON, UNKNOWN
 from daybook.domain.kernel.terms import TABLE, Decision, Effect, Seat, by_number
 from daybook.web.games.london_markets.account import ACCOUNT
 from daybook.web.games.london_markets.values import (
@@ -404,10 +404,9 @@ def holding_rows(board: Board, seat: Seat) -> list[tuple[str, str]]:
 
 
 def phase_label(board: Board) -> str:
-    """Describe the phase between turns; of an auction, what is open and what it pays."""
+    """Describe the phase between turns; of an auction, its number: the offer's buttons show what is open."""
     if board.stage == "offers":
-        open_types = {goods: board.face[goods] for goods in board.open_types}
-        return say("auction {n}: {open}", n=board.auction, open=paying(open_types))
+        return say("auction {n}", n=board.auction)
     return word("phase", board.phase) if board.phase not in ("setup", "actions", "over") else ""
 
 
@@ -466,6 +465,15 @@ def not_for_auction(board: Board, kind: str, path: str) -> bool:
     """Check if a number of an offer is of a closed type, which makes a null offer (LM-4.7.3)."""
     goods = path.rpartition(".")[2]
     return kind in ("offer", "offers_revealed") and goods not in board.open_types
+
+
+def price_of_goods(board: Board, kind: str, path: str) -> str:
+    """Return what the market card pays for the goods of an offer; "" for closed goods."""
+    goods = path.rpartition(".")[2]
+    amount = board.face.get(goods)
+    if kind != "offer" or goods not in board.open_types or amount is None:
+        return ""
+    return say("a special card") if amount == ICON else pounds(amount)
 
 
 WORDS = GameWords(
@@ -812,6 +820,7 @@ WORDS = GameWords(
     choosing=Choosing(
         charts=charts,
         seldom_told=not_for_auction,
+        number_note=price_of_goods,
         mixed={"offer": N_("Two types: this counts as no offer")},
         group=group,
         aside=aside,
