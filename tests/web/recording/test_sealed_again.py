@@ -222,3 +222,25 @@ def test_offer_that_no_one_saw_is_undone_alone(auction):
     form = next(form for form in desk(auction, phones[1]).forms if form.action.endswith("/undo"))
     assert phones[1].send(form).status == 200
     assert [player.offer is None for player in auction.game.board.players] == [False, True, True]
+
+
+# --- what the pages tell ----------------------------------------------------------------------------------------------
+
+
+def test_log_tells_seals_of_two_auctions_apart(auction):
+    seal_all(auction)
+    play_to_offers(auction)
+    cleo = auction.visitor("seat", 2)
+    page = seal_offer(cleo, desk(auction, cleo), soap=1)
+    assert page.html.count('<span class="says">Cleo seals an offer</span>') == 2
+    assert "coffee £" not in page.html.partition("</header>")[0], "prices are on the buttons"
+
+
+def test_covered_total_tells_no_change(auction):
+    auction.play(lambda game: game.board.round == 3)
+    own = []
+    for visitor in (auction.visitor("seat", BEN), auction.visitor("reader")):
+        page = visitor.get(f"{auction.path}/score")
+        period = next(href for _, href in page.links if "/score?step=" in href)
+        own.append(visitor.get(period).html.count('class="small up"'))
+    assert own[0] <= 1 and own[1] == 0
