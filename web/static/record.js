@@ -46,16 +46,18 @@ function sayTurn(before, others) {
 
 /** Show in a bar that the turn has come, until its heading is in sight. */
 function showTurn(come) {
-  yourTurn.hidden = !come || isHeadingSeen();
+  yourTurn.hidden = !come || isHeadingInView();
   yourTurn.style.bottom = `${desk.querySelector(".undo")?.offsetHeight ?? 0}px`;
 }
 
-function isHeadingSeen() {
+function isHeadingInView() {
   return desk.querySelector("h1").getBoundingClientRect().bottom > 0;
 }
 
 yourTurn.addEventListener("click", () => scrollTo({ top: 0 }));
-addEventListener("scroll", () => isHeadingSeen() && (yourTurn.hidden = true), { passive: true });
+addEventListener("scroll", () => yourTurn.toggleAttribute("hidden", yourTurn.hidden || isHeadingInView()), {
+  passive: true,
+});
 
 sayTurn("", false);
 
