@@ -95,6 +95,10 @@ class ResultLine(Frozen):
     role: str = ""
     colour: str = ""
 
+    @property
+    def is_score_unclear(self) -> bool:
+        return bool(self.score) and read_score(self.score) is None
+
 
 def blank_lines(club: Club, table: SeasonTable, result: Result | None) -> list[ResultLine]:
     """Build the lines of the form from the present result, or from the planned seats.

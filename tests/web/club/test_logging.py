@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from uuid import UUID
 
 import pytest
@@ -168,3 +169,20 @@ def test_new_or_finished_game_is_entered_in_a_chosen_club(mill):
     assert "A recorded game" in page.text and "Save the result" not in page.text
     assert "The game is entered" in olga.send(page.form("Enter this game")).text
     assert game in mill.club.games and "Enter it in" not in olga.get(f"/games/{game}/record").text
+
+
+def test_refused_result_marks_the_wrong_field(mill, anna):
+    olga = mill.signed_in()
+    sent = lines(mill, anna, "8o", "40", game_name="Cascadia")
+    page = olga.press(f"{mill.path}{NEW}", "Save the result", **sent)
+    assert page.status == 422 and re.search(
+        r'name="score.0"[^>]*value="8o"[^>]*aria-invalid="true"[^>]*autofocus', page.html
+    )
+    assert page.html.count("autofocus") == 1
+    page = olga.send(page.form("Save the result"), **{"score.0": "80"})
+    assert "Cascadia" in page.text
+    page = olga.press(page.answer.request.path, "Save the result", **{"score.0": "81"})
+    assert "Why? (required)" in page.text and re.search(
+        r'id="why-result"[^>]*aria-invalid="true"[^>]*autofocus', page.html
+    )
+    assert page.html.count("autofocus") == 1
