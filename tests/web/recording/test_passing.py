@@ -228,10 +228,10 @@ def test_what_was_undone_is_not_read_in_a_file_either(auction):
     assert len(lines_of(keeper, auction)) == auction.step + 2
 
 
-def test_a_device_hands_nothing_back_while_offers_lie_sealed(auction, tmp_path, empty_data):
+def test_a_device_hands_nothing_back_while_offers_lie_sealed(auction, tmp_path, empty_data, built_device_app):
     service = auction.visitor()
     opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "phone"))))
-    phone = Device(opened, service)
+    phone = Device(opened, built_device_app, service)
     assert phone.take(auction) == 200
     here, keeper, lease = phone.game(auction), phone.here, auction.step
     assert "Pass this phone around" in keeper.get(f"{auction.path}/record").text
@@ -251,10 +251,10 @@ def test_a_device_hands_nothing_back_while_offers_lie_sealed(auction, tmp_path, 
     opened.close()
 
 
-def test_what_lies_sealed_is_no_what_if(auction, tmp_path, empty_data):
+def test_what_lies_sealed_is_no_what_if(auction, tmp_path, empty_data, built_device_app):
     """Its owner sees all of a line: also where another program sends what a device would not."""
     opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "phone"))))
-    phone = Device(opened, auction.visitor())
+    phone = Device(opened, built_device_app, auction.visitor())
     assert phone.take(auction) == 200
     lease = auction.step
     seal_offer(phone.here, uncover_form(phone.here, auction, "Anna"), silk=1)

@@ -264,6 +264,6 @@ def test_after_the_automas_turn_each_has_a_column(open_game):
         "Appeal": ["", "", "food +2"],
         "Shares": ["", "+1", ""],
     }
-    assert "The automas’ turn · Production of food continues" in card(page), "it asks what is shipped"
+    assert "The automas’ turn · Production of food" in card(page), "it asks what is shipped"
     play_until(game, "round_ended")
     assert account(desk(game))["Sells"] == ["", "", "4 food"]
