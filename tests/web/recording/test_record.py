@@ -23,7 +23,7 @@ from tests.web.recording.desk import choices, desk, press, save_page, wholly
 
 def test_the_header_says_who_decides_and_the_figures_that_matter(friday):
     page = desk(friday)
-    assert "Anna: 2 actions left money $0 certificates 2 level 0 cards in hand 2 would score $0" in page.text
+    assert "Anna: 2 actions left money $0 certificates 2 level 0 cards 2 would score $0" in page.text
     assert "round 1, turn 1" in page.text
 
 
@@ -92,7 +92,7 @@ def test_cards_that_nobody_sees_are_told_one_by_one(open_game):
         f"Sell {card} and others" for card in ("R1", "R2", "M1", "M2", "an unseen card")
     ]
     page = keeper.get(next(href for says, href in page.links if says.startswith("M2")))
-    assert choices(page) == ["R1", "R2", "M1", "M2", "Unknown"]
+    assert choices(page) == ["R1", "R2", "M1", "M2", "Hidden"]
     assert "2 of 3 Back So far: M2" in page.text
     page = press(keeper, page, "R1")
     assert "3 of 3 Back So far: M2 R1" in page.text
@@ -105,7 +105,7 @@ def test_who_looks_before_a_decision_sees_all_that_it_changes(friday):
     keeper = friday.visitor()
     page = desk(friday, keeper, seat=0, kind="develop", **{"d.card": '"R2"'})
     assert "Anna develops R2: the factory is at level 1 MP-4.4.1" in page.text
-    assert "A Anna level 0 1 +1 A Anna cards in hand 2 1 −1 A Anna would score $0 $2 +\u2060$2" in page.text
+    assert "A Anna level 0 1 +1 A Anna cards 2 1 −1 A Anna would score $0 $2 +\u2060$2" in page.text
     step = friday.step
     page = save_page(keeper, page)
     assert friday.step == step + 1

@@ -105,15 +105,20 @@ def test_who_is_choosing_is_told_and_not_interrupted(page, site, open_game):
     assert page.locator(".path").is_visible()
 
 
-def test_the_second_of_three_cards_lies_where_the_first_did(page, site, open_game):
+def test_card_that_saves_is_never_where_another_was(page, site, open_game):
     page.set_viewport_size({"width": 390, "height": 844})
     game = with_three_unseen_cards(open_game)
     game.enter(page, site)
-    first = page.get_by_label("Sell R1 and others")
-    at = first.bounding_box()["y"]
-    first.click()
-    page.locator(".path").wait_for()
-    assert abs(page.locator("[data-place='R1']").bounding_box()["y"] - at) < 2
+    page.get_by_label("Sell R1 and others").click()
+    cards = page.locator(".choices > li:not(.taken)")
+    page.get_by_text("2 of 3").wait_for()
+    first, last = cards.first.bounding_box(), cards.last.bounding_box()
+    cards.first.click()
+    page.get_by_text("3 of 3").wait_for()
+    assert cards.first.bounding_box()["y"] >= last["y"] + last["height"] - 1
+    page.get_by_label("Take off R1").first.click()
+    page.get_by_text("2 of 3").wait_for()
+    assert cards.first.bounding_box() == first
 
 
 def test_everything_that_records_is_large_enough_for_a_thumb(page, site, friday):

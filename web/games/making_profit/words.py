@@ -74,7 +74,7 @@ def value(name: str, item: Any, names: Names) -> str:
     if item in COLOURS:
         return colour(item)
     if item == "?":
-        return unseen(1) if name == "card" else say("unknown")
+        return unseen(1) if name == "card" else say("hidden")
     return str(item)
 
 
@@ -237,7 +237,7 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
             moves.SellResources,
             [
                 ChartCell(
-                    label=say("unknown") if card == UNKNOWN else card,
+                    label=say("hidden") if card == UNKNOWN else card,
                     kind=moves.SellResources,
                     chosen={"cards": {WITH: [card]}},
                     aloud=say("Sell {cards} and others", cards=cards([card])),
@@ -447,7 +447,7 @@ WORDS = GameWords(
                 "money": "money",
                 "certificates": "certificates",
                 "level": "level",
-                "hand": "cards in hand",
+                "hand": "cards",
                 "score": "would score",
             }
         ),
