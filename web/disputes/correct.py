@@ -380,7 +380,7 @@ def _result_sentence(looking: CorrectionView, correction: Correction, plan: Plan
             parts.append(say_n("{names} still wins", "{names} still win", len(corrected), names=winners))
         else:
             parts.append(say_n("{names} wins now", "{names} win now", len(corrected), names=winners))
-    return ", ".join(parts) if parts else say("No figure changes.")
+    return ", ".join(parts) if parts else say("No figure of the ledger changes.")
 
 
 def _winners(visit: Visit, board: Board) -> list[str]:

@@ -363,6 +363,14 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         return say("Undo: {what}", what=words.sentence(rules, step, self.names))
 
     @cached_property
+    def undo_beside_label(self) -> str:
+        """Label of Undo next to a choice: the player whose saved turn it undoes, if it is another one."""
+        seat = getattr(self.game.entries[self.head].event, "seat", None)
+        if self.undo_at_once is None or seat in (None, TABLE, self.seat):
+            return say("Undo")
+        return say("Undo {name}’s turn", name=self.names[seat])
+
+    @cached_property
     def result(self) -> str:
         """Winner and margin; empty while the game is played or abandoned."""
         outcome = self.position.outcome

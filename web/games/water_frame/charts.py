@@ -176,7 +176,8 @@ def reach(b: Board, seat: Seat, d: moves.Place) -> str:
     name = d.marker.partition(":")[0]
     if name in ("machinery", "quality"):
         bonus = b.printed.tiles_workshop_machinery if name == "machinery" and b.players[seat].owns("workshop") else 0
-        return say("{n}×", n=thresholds_reached(b.printed.thresholds[d.marker], d.paid + bonus))
+        uses = thresholds_reached(b.printed.thresholds[d.marker], d.paid + bonus)
+        return say("{n}×", n=uses) if uses else say("nothing")
     if name == "distribution":
         return say("uses {amount}", amount=pounds(min(d.paid, b.printed.distribution_cap[d.marker]) + patent(b, seat)))
     return ""
