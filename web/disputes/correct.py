@@ -239,7 +239,7 @@ def _step_in_question(looking: CorrectionView, correction: Correction | None, st
 
 
 def _form_address(looking: CorrectionView, step: int, event: DecisionRecorded) -> str:
-    """Return the address of the form with the recorded values; "" for a kind whose decisions are all listed."""
+    """Return the address of the form with the recorded values; "" for a kind with all decisions listed."""
     game = looking.visit.game
     if not choices.is_open(game.ruleset.id, event.decision["type"]):
         return ""

@@ -146,7 +146,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @cached_property
     def absent(self) -> frozenset[Seat]:
-        """Seats that can join: of players who come later, or left."""
+        """Seats that can join: their players come later, or left."""
         late = self.game.ruleset.course.late_seat
         if late is None or not self.visit.running:
             return frozenset()

@@ -170,7 +170,7 @@ def _opened_by_share(visit: Visit) -> bool:
 
 
 def result_of_game(visit: Visit) -> str:
-    """Return who won; "" while the game is played or if it was abandoned."""
+    """Return the sentence that names the winners; "" while the game is played or if it was abandoned."""
     outcome = visit.game.ruleset.scoring.outcome(visit.game.board) if visit.game.status == "closed" else None
     return "" if outcome is None else won_label(visit.names, outcome.ranks)
 
