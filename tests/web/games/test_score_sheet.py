@@ -22,6 +22,7 @@ from daybook.services.permissions.access import make_first_grants, share_game
 from daybook.services.statistics import collect
 from daybook.web.boards import cards
 from daybook.web.games.score_sheet.making import fields, read
+from daybook.web.games.score_sheet.words import ends_soon
 from daybook.web.replay.pictures import build_card, public_view
 from daybook.web.statistics import statistics
 from daybook.web.words import path_label
@@ -699,3 +700,17 @@ def test_program_lets_a_late_player_join(app, book):
         headers=headers | {"Idempotency-Key": "cleo-enters"},
     )
     assert full.status_code == 201, full.text
+
+
+def test_last_round_is_announced_before_a_target_below_zero(app, book):
+    fields = {"game.name": "Below", "score.halves": True, "score.count": "target", "score.number": -20.5}
+    game_id = open_seats(book, ("Anna", "Ben"), ID, sheet=book.sheets.publish(ID, "Below", fields, "tests"))
+    game = Opened(book, app, game_id)
+    said = []
+    with app.test_request_context():
+        for lowest in (3, -8, -8):
+            said.append(ends_soon(game.game.board, ("Anna", "Ben")))
+            game.decide(0, type="enter", line="points", value=lowest - 0.5)
+            game.decide(0, type="end_round")
+        said.append(ends_soon(game.game.board, ("Anna", "Ben")))
+    assert said == [None, None, None, ("Each round may be the last: Anna has -14.5 of -20.5", "SC-6.3")]

@@ -9,7 +9,7 @@ from typing import Any
 from daybook.domain.games.score_sheet import moves
 from daybook.domain.games.score_sheet.board import Board
 from daybook.domain.games.score_sheet.definition import Line
-from daybook.domain.games.score_sheet.scoring import totals
+from daybook.domain.games.score_sheet.scoring import results
 from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.terms import ScoreLine, Seat
 from daybook.web.games.score_sheet.grid import grid
@@ -312,14 +312,17 @@ def ends_soon(board: Board, names: Names) -> tuple[str, str] | None:
         return (say("The next round is the last") if left else say("This round is the last")), "SC-6.2"
     if definition.score_count != "target":
         return None
-    scores = totals(board)
+    sign = 1 if definition.score_number > 0 else -1  # of a target below 0, the lowest score is the best
+    scores = [sign * score for score in results(board)]
     best = max(scores)
-    if best + max(max(board.round_totals(seat)) for seat in range(board.seats)) < definition.score_number:
+    if best + max(sign * points for seat in range(board.seats) for points in board.round_totals(seat)) < abs(
+        definition.score_number
+    ):
         return None
     text = say(
         "Each round may be the last: {name} has {n} of {target}",
         name=names[scores.index(best)],
-        n=best,
+        n=sign * best,
         target=definition.score_number,
     )
     return text, "SC-6.3"
