@@ -700,13 +700,16 @@ def result_sentence(ruleset_id: str, outcome: Outcome, totals: Sequence[Points],
     if len(winners) > 1:
         return say("{winners} share the win with {score}", winners=won, score=score)
     ranked = {seat: rank for seat, rank in enumerate(outcome.ranks) if rank != 1 and seat not in outcome.unranked}
+    if not ranked and (reason := GAMES[ruleset_id].score.unranked):
+        return say("{winner} wins with {score}; everyone else is {reason}", winner=won, score=score, reason=say(reason))
     if not ranked:
         return say("{winner} wins with {score}, the only one in the ranking", winner=won, score=score)
     others = [seat for seat, rank in ranked.items() if rank == min(ranked.values())]
     ahead = as_points(totals[winners[0]] - totals[others[0]])
     behind = join_words([names[seat] for seat in others])
     if ahead > 0:
-        return say("{winner} wins with {score}, {n} ahead of {others}", winner=won, score=score, n=ahead, others=behind)
+        lead = points_label(ruleset_id, ahead)
+        return say("{winner} wins with {score}, {n} ahead of {others}", winner=won, score=score, n=lead, others=behind)
     decided = next((tie for tie in outcome.tiebreaks if tie.values[winners[0]] != tie.values[others[0]]), None)
     if ahead < 0 or decided is None:
         return say(

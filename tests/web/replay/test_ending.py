@@ -25,8 +25,8 @@ CASH = Tiebreak("cash", "WF-5.1.5", (4, 9, 9, 9))
 @pytest.mark.parametrize(
     ("ranks", "totals", "tiebreaks", "message"),
     [
-        ((3, 1, 2), (90, 175, 122), (), "Bert wins with £175, 53 ahead of Clara"),
-        ((1, 2, 2), (90, 80, 80), (), "Anna wins with £90, 10 ahead of Bert and Clara"),
+        ((3, 1, 2), (90, 175, 122), (), "Bert wins with £175, £53 ahead of Clara"),
+        ((1, 2, 2), (90, 80, 80), (), "Anna wins with £90, £10 ahead of Bert and Clara"),
         ((2, 1), (90, 90), (CASH,), "Bert wins with £90, level with Anna: cash decides"),
         ((1, 1, 3), (90, 90, 80), (), "Anna and Bert share the win with £90"),
         ((1, 1), (90, 90), (), "Anna and Bert share the win with £90"),
@@ -45,8 +45,8 @@ def test_the_result_says_who_won_and_by_how_much(app, ranks, totals, tiebreaks, 
 @pytest.mark.parametrize(
     ("ranks", "unranked", "message"),
     [
-        ((1, 2, 3), (2,), "Anna wins with £90, 80 ahead of Bert"),
-        ((1, 2, 2), (1, 2), "Anna wins with £90, the only one in the ranking"),
+        ((1, 2, 3), (2,), "Anna wins with £90, £80 ahead of Bert"),
+        ((1, 2, 2), (1, 2), "Anna wins with £90; everyone else is out with loans"),
         ((3, 3, 3), (0, 1, 2), "No one wins"),
     ],
 )
@@ -73,7 +73,7 @@ def bring(book: Daybook, app: Flask) -> Callable[[str], Opened]:
 @pytest.mark.parametrize(
     ("name", "message", "why"),
     [
-        ("four-mills", "Bert wins with £175, 55 ahead of Clara", "Clara has to sell 1 share: 1 × £28 = £28"),
+        ("four-mills", "Bert wins with £175, £55 ahead of Clara", "Clara has to sell 1 share: 1 × £28 = £28"),
         ("alone-and-second", "Cyril ends with £", "The better automa"),
     ],
 )
@@ -91,7 +91,7 @@ def test_who_ends_with_loans_is_shown_without_a_rank(bring):
     game = bring("two-on-credit")
     access.make_grant(game.book, game.id, "scorekeeper")
     visitor = game.visitor()
-    assert "Hamish wins with £175, the only one in the ranking" in visitor.get(game.path).html
+    assert "Hamish wins with £175; everyone else is out with loans" in visitor.get(game.path).html
     for part in ("", "/score", "/record", "/receipt"):
         page = visitor.get(game.path + part).html
         assert "out with loans" in page and 'class="rank">2<' not in page, part
