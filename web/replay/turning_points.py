@@ -144,12 +144,19 @@ def describe_moments(filmstrip: Filmstrip) -> list[MomentShown]:
 
 
 def select_decisive(moments: Sequence[MomentShown]) -> list[MomentShown]:
-    """Return the few moments that summarize a game, in order: the last lead, then the largest swings."""
+    """Return the few moments that summarize a game, in order: the last lead, then the largest swings.
+
+    If all are of one player, the last of them gives way to the largest swing of another.
+    """
     leads = [moment for moment in moments if moment.kind == "lead"][-1:]
     swings = sorted(
         (moment for moment in moments if moment not in leads), key=lambda moment: (-abs(moment.by), moment.step)
     )
-    return sorted([*leads, *swings][:MAX_SUMMARY_MOMENTS], key=lambda moment: moment.step)
+    chosen = [*leads, *swings][:MAX_SUMMARY_MOMENTS]
+    of_others = [moment for moment in swings if moment.seat != chosen[0].seat]
+    if of_others and len({moment.seat for moment in chosen}) == 1:
+        chosen[-1] = of_others[0]
+    return sorted(chosen, key=lambda moment: moment.step)
 
 
 def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> MomentShown:

@@ -62,6 +62,9 @@ def test_summary_has_the_last_lead_and_largest_swings_in_order():
         for step, kind, by in [(3, "lead", 9), (5, "swing", -4), (8, "swing", 30), (9, "lead", 2), (12, "swing", -20)]
     ]
     assert [moment.step for moment in select_decisive(found)] == [8, 9, 12]
+    fall = MomentShown(20, "swing", 1, "", -3, "", "", [], [])
+    assert [moment.step for moment in select_decisive([*found, fall])] == [8, 9, 20], "the loser’s fall"
+    assert select_decisive([]) == []
 
 
 @pytest.fixture
