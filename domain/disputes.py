@@ -161,11 +161,11 @@ def settled_state(game: Game, claim: Claim, at: int | None = None) -> SettledSta
         later = game.entries[struck[step] : None if at is None else at + 1]
         copy = next((entry.step for entry in later if getattr(entry.event, "copied_from_step", 0) == step), None)
         if copy is None:
-            return (
-                "mended"
-                if claim.raised.moves and _moves_instead(later, step, struck) == claim.raised.moves
-                else "struck"
-            )
+            moves = _moves_instead(later, step, struck)
+            is_mended = moves and [_typed(game, move) for move in moves] == [
+                _typed(game, move) for move in claim.raised.moves
+            ]
+            return "mended" if is_mended else "struck"
         step = copy
     return claim.state
 
@@ -179,6 +179,14 @@ def _moves_instead(later: Iterable[events.Entry], step: int, struck: Mapping[int
         and entry.event.corrects_step == step
         and entry.step not in struck
     ]
+
+
+def _typed(game: Game, move: events.Move) -> tuple[Seat, Any]:
+    """Return a seat and its decision with all fields, to compare; as recorded if today's rules cannot read it."""
+    try:
+        return move.seat, game.ruleset.decision(move.decision)
+    except msgspec.ValidationError:
+        return move.seat, move.decision
 
 
 def ruled_on_board(game: Game, claim: Claim) -> list[events.BoardStep]:

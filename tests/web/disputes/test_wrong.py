@@ -6,10 +6,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from daybook.domain.commands import RaiseClaim, TakeBack
+from daybook.domain.commands import Correct, RaiseClaim, Resolution, TakeBack
 from daybook.domain.corrections import correctable, sealed_since
-from daybook.domain.disputes import claims, settled_state
+from daybook.domain.disputes import claims, open_claims, settled_state
 from daybook.domain.kernel.events import ClaimRaised, Move
+from daybook.services.disputes.corrections import compute_correction_plan
 from daybook.services.play.replay import select_steps
 from daybook.services.store.read_models import build_game_row
 from daybook.web.disputes import side_by_side
@@ -175,3 +176,14 @@ def test_legal_decision_entered_by_form_is_taken(open_game):
     (entered,) = (form for form in form.forms if any(name.startswith("n.") for name in form.fields))
     legal = keeper.get(f"{game.path}/correct", **entered.fields)
     assert keeper.get(legal.link("Continue")).status == 200
+
+
+def test_claim_without_default_fields_is_mended_as_proposed(book, app, visitor):
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    step = game.decide(0, type="enter", line="birds", value=3)
+    moves = [Move(0, {"type": "enter", "line": "birds", "value": 2})]
+    number = game.write(RaiseClaim(step, "mistyped", seat=0, moves=moves), by="seat:0").step
+    plan = compute_correction_plan(book, game.id, {step: Resolution(moves)})
+    game.write(Correct({step: Resolution(moves)}, "typo", plan.digest), at=game.step)
+    assert settled_state(game.game, claims(game.game)[number]) == "mended"
+    assert open_claims(game.game) == [] and open_claims(game.game, number) != []
