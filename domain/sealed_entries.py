@@ -89,7 +89,7 @@ def sealed_on_own_phone(game: Game, seat: Seat) -> bool:
 
 
 def seats_sealed_for(game: Game) -> dict[Seat, int]:
-    """Return the seats whose sealed decision someone else replaced, each with its step.
+    """Return the seats with a sealed decision that another user replaced, each with its step.
 
     The seat had sealed with its own link before, in this auction; that entry may be struck out by now.
     """

@@ -292,7 +292,7 @@ class GameLog(Application[UUID]):
     # --- erasing ---
 
     def remove_lines(self, originator_id: UUID) -> None:
-        """Delete the lines of a game or club whose last entry is a tombstone; nothing happens without one."""
+        """Delete the lines of a game or club that ends with a tombstone; nothing happens without one."""
         self.recorder.remove_lines(originator_id)
         self.signal.notify()
 

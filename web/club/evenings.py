@@ -150,7 +150,7 @@ def _usual_place(club: Club) -> str:
 
 
 def evening_at(club_id: UUID, evening_id: str) -> tuple[Club, Evening]:
-    """Return the club and its evening for a viewer who may see it; 404 for an unknown one."""
+    """Return the club and its evening if the viewer may see it; 404 for an unknown one."""
     club = require_club(club_id, "see_evenings")
     return club, club.evenings[evening_id] if evening_id in club.evenings else abort(404)
 

@@ -91,7 +91,7 @@ class OpenForm(Frozen):
 
     @property
     def only_nothing(self) -> str:
-        """Why nothing is left to choose in an offer; "" if something is."""
+        """Reason that nothing is left to choose in an offer; "" if something is."""
         usual = [leaf for leaf in self.leaves if not leaf.seldom]
         if not self.mixed or any(leaf.most != 0 for leaf in usual):
             return ""

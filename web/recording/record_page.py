@@ -364,7 +364,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @cached_property
     def undo_beside_label(self) -> str:
-        """Label of Undo next to a choice: the player whose saved turn it undoes, if it is another one."""
+        """Label of Undo next to a choice: it names another player if it undoes the saved turn of that player."""
         seat = getattr(self.game.entries[self.head].event, "seat", None)
         if self.undo_at_once is None or seat in (None, TABLE, self.seat):
             return say("Undo")
@@ -435,7 +435,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @cached_property
     def sealed_by_others(self) -> list[tuple[str, int]]:
-        """Players whose sealed decision someone else has replaced, each with its step."""
+        """Players with a sealed decision that another user has replaced, each with its step."""
         return [(self.names[seat], step) for seat, step in seats_sealed_for(self.game).items()]
 
     @cached_property
@@ -639,7 +639,7 @@ def _seats_to_record(visit: Visit, to_act: Sequence[Seat]) -> list[Seat]:
 
 
 def _sealed_here(visit: Visit) -> bool:
-    """Check if a player who also keeps the record has sealed: the page then shows that seat, not the others' offers."""
+    """Check if the scorekeeper has sealed as a player: the page then shows that seat, not the others' offers."""
     return any(standing_seal(visit.game, seat) is not None for seat in visit.own_seats)
 
 

@@ -1,4 +1,4 @@
-"""Refuse requests with a program's key whose scope is too narrow, on pages and in the API."""
+"""Refuse requests with a program's key of too narrow a scope, on pages and in the API."""
 
 from __future__ import annotations
 

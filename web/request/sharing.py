@@ -211,7 +211,7 @@ def seal_qr(visit: Visit, step: int) -> Markup:
 
 
 def seal_qr_limits(visit: Visit) -> str:
-    """Say for whom the QR code of a receipt does not open; "" if it opens for everyone."""
+    """Name the people for which the QR code of a receipt does not open; "" if it opens for all."""
     if link_reach().here_alone:
         return say("This code opens on this computer only.")
     if visit.kept.public or visit.share:

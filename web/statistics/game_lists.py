@@ -1,4 +1,4 @@
-"""Games behind a figure as lists and files, with links for viewers who may read them.
+"""Games behind a figure as lists and files, with links for viewers that may read them.
 
 Typed results link to their table.
 """

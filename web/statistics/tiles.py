@@ -112,9 +112,9 @@ def game_tiles(scope: Inquiry) -> list[Tile]:
     ]
 
 
-def together_tiles(found: WonTogether) -> list[Tile]:
+def together_tiles(won: WonTogether) -> list[Tile]:
     """Return how many cooperative plays were won; none without such plays."""
-    return [Tile(say("Won together"), say("{won} of {n}", won=found.won, n=found.n))] if found.n else []
+    return [Tile(say("Won together"), say("{won} of {n}", won=won.won, n=won.n))] if won.n else []
 
 
 def club_tiles(scope: Inquiry) -> list[Tile]:

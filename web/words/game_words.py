@@ -274,7 +274,7 @@ class RevealWords:
 
 @dataclass(frozen=True)
 class LineOfRound:
-    """What a calculated score line counts in a round. figures: those that it is calculated from, in words."""
+    """Points of a calculated score line in a round. figures: those that it is calculated from, in words."""
 
     round: int
     figures: str

@@ -517,7 +517,7 @@ def price_note(appeal: int, stays: bool, sales: str) -> str:
 
 
 def sales_note(b: Board, seat: Seat, steps: Sequence[Setting], price: int) -> str:
-    """Describe what the factory would sell at home if nobody else changed the market: "sells 2: £10"."""
+    """Describe what the factory would sell at home if no other player changed the market: "sells 2: £10"."""
     later = board_after(b, seat, steps)
     if later is not None and later.stage == "price":
         later = board_after(later, seat, [moves.ConfirmPrice()])

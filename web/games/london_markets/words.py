@@ -10,7 +10,7 @@ import msgspec
 
 from daybook.domain.games.london_markets import invariants, knowledge, moves, replenish, setup, specials
 from daybook.domain.games.london_markets.board import Board
-from daybook.domain.games.london_markets.printed import GENERAL, GOODS, ICON, UNKNOWN
+from daybook.domain.games.london_markets.printed import GENERAL, GOODS, UNKNOWN
 from daybook.domain.kernel.terms import TABLE, Decision, Effect, Seat, by_number
 from daybook.web.games.london_markets.account import ACCOUNT
 from daybook.web.games.london_markets.values import (
@@ -473,7 +473,7 @@ def price_of_goods(board: Board, kind: str, path: str) -> str:
     amount = board.face.get(goods)
     if kind != "offer" or goods not in board.open_types or amount is None:
         return ""
-    return say("a special card") if amount == ICON else pounds(amount)
+    return say("a special card") if isinstance(amount, str) else pounds(amount)
 
 
 WORDS = GameWords(
