@@ -102,7 +102,8 @@ def find_swings(values: Sequence[tuple[int, Sequence[Points]]]) -> list[ScoreTur
     for (_, was), (step, now) in pairwise(values):
         changes = [after - before for before, after in zip(was, now, strict=True)]
         others = sum(changes) if len(changes) > 1 else 0
-        distances = [abs(points * len(changes) - others) for points in changes]
+        # two players move equally far from each other: then the one whose own score moved more
+        distances = [(abs(points * len(changes) - others), abs(points)) for points in changes]
         seat = distances.index(max(distances))
         if changes[seat]:
             found.append(ScoreTurn(step, "swing", seat, changes[seat]))
@@ -110,7 +111,7 @@ def find_swings(values: Sequence[tuple[int, Sequence[Points]]]) -> list[ScoreTur
 
 
 def find_turns(steps: Sequence[StepShown], column: str, periods: Collection[str] = ()) -> list[ScoreTurn]:
-    """Return the moments of a game in order.
+    """Return the moments of a game in order, with the largest fall of the player who ends last.
 
     Args:
         periods: marks of periods; the set-up before them decides nothing.
@@ -125,7 +126,10 @@ def find_turns(steps: Sequence[StepShown], column: str, periods: Collection[str]
     taken = sorted(find_leads(stand), key=lambda turn: -turn.size)
     largest = find_swings(stand)
     chosen = {turn.step: turn for turn in taken[: max(MAX_LEADS, MAX_MOMENTS - len(largest))]}
-    for turn in largest:
+    last = stand[-1][1] if stand else ()
+    loser = last.index(min(last)) if len(last) > 1 else None
+    falls = [turn for turn in largest if turn.seat == loser and turn.size < 0][:1]
+    for turn in [*falls, *largest]:
         if len(chosen) >= MAX_MOMENTS:
             break
         chosen.setdefault(turn.step, turn)

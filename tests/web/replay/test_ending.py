@@ -12,7 +12,7 @@ from daybook.domain.commands import Reopen, TakeBack
 from daybook.domain.kernel.terms import Outcome, Tiebreak, because
 from daybook.services.permissions import access
 from daybook.services.store.daybook import Daybook
-from daybook.web.replay.turning_points import MomentShown, select_decisive
+from daybook.web.replay.turning_points import MomentShown, ScoreTurn, find_swings, select_decisive
 from daybook.web.words import result_sentence
 from tests.browsing import open_replay
 from tests.services.fixture_files import put_golden
@@ -65,6 +65,13 @@ def test_summary_has_the_last_lead_and_largest_swings_in_order():
     fall = MomentShown(20, "swing", 1, "", -3, "", "", [], [])
     assert [moment.step for moment in select_decisive([*found, fall])] == [8, 9, 20], "the loser’s fall"
     assert select_decisive([]) == []
+
+
+def test_swing_of_two_players_belongs_to_the_one_who_moved():
+    assert find_swings([(1, (10, 10)), (2, (10, 3)), (3, (15, 3))]) == [
+        ScoreTurn(2, "swing", 1, -7),
+        ScoreTurn(3, "swing", 0, 5),
+    ]
 
 
 @pytest.fixture
