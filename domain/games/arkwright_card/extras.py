@@ -137,7 +137,8 @@ def pack_previous_factory(b: Board, seat: Seat, tell: Tell) -> None:
     """Pack the goods of the factory that worked before, if any."""
     good = b.turn.good
     if good is not None:
-        storing.pack(b, seat, good, storing.goods_to_pack(b, seat), tell)
+        stored = b.players[seat].factory(good).goods_stored
+        storing.pack(b, seat, good, stored + b.production.left, tell)
 
 
 def use_extra_shift(b: Board, seat: Seat, d: moves.UseExtraShift, tell: Tell) -> None:

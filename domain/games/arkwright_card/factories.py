@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import combinations
 
 from daybook.domain.games.arkwright_card import moves
@@ -174,20 +174,14 @@ def put_in_storehouses(b: Board, factory: Factory, goods: int) -> int:
     (ACG-4.13.13).
     """
     room = b.printed.storehouses
-    chosen = choose_storehouses(b, factory.storehouses, goods)
+    there = [card for card in STOREHOUSES if card in factory.storehouses]
+    enough = [cards for cards in choices(there) if sum(room[card] for card in cards) >= goods]
+    chosen = min(enough, key=lambda cards: sum(room[card] for card in cards)) if enough else there
     factory.storehouses = {}
     for card in chosen:
         factory.storehouses[card] = min(goods, room[card])
         goods -= factory.storehouses[card]
     return goods
-
-
-def choose_storehouses(b: Board, available: Collection[str], goods: int) -> list[str]:
-    """Return the storehouses with the least room that hold all goods; all of them if they do not (ACG-4.13.13)."""
-    room = b.printed.storehouses
-    there = [card for card in STOREHOUSES if card in available]
-    enough = [cards for cards in choices(there) if sum(room[card] for card in cards) >= goods]
-    return min(enough, key=lambda cards: sum(room[card] for card in cards)) if enough else there
 
 
 def choices(cards: list[str]) -> Iterator[list[str]]:

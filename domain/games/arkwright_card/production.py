@@ -118,9 +118,9 @@ def customs_ready(b: Board, seat: Seat) -> bool:
 
 
 def go_on_to_store(b: Board, tell: Tell) -> None:
-    """Let the player store leftover goods; finish if none is left or another storehouse makes no difference."""
+    """Let the player store leftover goods; finish if none is left or no storehouse can take them."""
     seat = b.moving
-    if storing.any_assignment(b, seat):
+    if b.production.left + at_work(b, seat).goods_stored and storing.any_assignment(b, seat):
         b.stage = "store"
     else:
         finish(b, tell)
@@ -130,7 +130,7 @@ def finish(b: Board, tell: Tell) -> None:
     """Pack the goods, pay the costs, and go on to the next producer (ACG-4.13.13, ACG-4.13.16)."""
     seat, good = b.moving, b.active
     factory = at_work(b, seat)
-    storing.pack(b, seat, good, storing.goods_to_pack(b, seat), tell)
+    storing.pack(b, seat, good, factory.goods_stored + b.production.left, tell)
     cost = factories.cost(b, b.players[seat], good, factory, len(factory.workers))
     costs.pay(b, seat, good, cost, "ACG-4.13.16", tell)
     if b.players[seat].bankrupt:
@@ -436,7 +436,8 @@ def ship(b: Board, seat: Seat, d: moves.Ship, tell: Tell) -> None:
 
 def assign_storehouse(b: Board, seat: Seat, d: moves.AssignStorehouse, tell: Tell) -> None:
     storing.assign(b, seat, d.card, tell)
-    go_on_to_store(b, tell)
+    if not storing.any_assignment(b, seat):
+        finish(b, tell)
 
 
 def end_production(b: Board, seat: Seat, d: moves.EndProduction, tell: Tell) -> None:

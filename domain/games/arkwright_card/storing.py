@@ -85,9 +85,4 @@ def goods_to_pack(b: Board, seat: Seat) -> int:
 
 
 def any_assignment(b: Board, seat: Seat) -> bool:
-    """Check if another storehouse would hold some of the goods (ACG-4.13.14)."""
-    player = b.players[seat]
-    more = [d.card for d in ASSIGNMENTS if player.has(d.card) and elsewhere(b, seat, d) is None]
-    there = player.factory(at_work(b)).storehouses
-    packed = factories.choose_storehouses(b, [*there, *more], goods_to_pack(b, seat))
-    return any(card in packed for card in more)
+    return any(elsewhere(b, seat, d) is None for d in ASSIGNMENTS if b.players[seat].has(d.card))

@@ -55,7 +55,7 @@ def test_a_game_for_one_is_won_or_lost():
 
 
 def test_play_outs_run_until_intervals_are_narrow_or_time_is_up():
-    sure = chances_at("four-boards", 360, Effort(steps=100_000))
+    sure = chances_at("four-boards", 385, Effort(steps=100_000))
     assert sure.play_outs < 150 and max(sure.high) - min(sure.high) > 0.9
     assert max(high - low for low, high in zip(sure.low, sure.high, strict=True)) <= play_outs.NARROW_INTERVAL
     assert chances_at("four-boards", 200, Effort(steps=10, least=3)).play_outs == 3

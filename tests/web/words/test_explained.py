@@ -177,11 +177,11 @@ ONLY_FRIEDA = "Frieda 2 silk; Gustav nothing; Hana nothing"
         ("three-stalls", 103, "Gustav bar in the middle", "Place a bar, place 2"),
         ("three-stalls", 103, "Gustav his second bar", "Place a bar"),
         ("three-stalls", 103, "Gustav places his second bar", "Place a bar"),
-        ("bankrupt", 131, "Yrsa: small storehouse", ""),
-        ("bankrupt", 130, "Yrsa ends production", "No more storehouses: pay the production costs"),
+        ("bankrupt", 195, "Yrsa: small storehouse", ""),
+        ("bankrupt", 195, "Yrsa ends production", "No more storehouses: pay the production costs"),
         ("six-to-the-limit", 75, "somebody buys Greta's stock", "Buy a red certificate"),
         ("emergency-fund", 140, "Jonna gets her ships back", ""),
-        ("two-and-a-neutral", 55, "Jonna gets her ships back", "Regain the ships"),
+        ("two-and-a-neutral", 140, "Jonna gets her ships back", "Regain the ships"),
     ],
 )
 def test_what_the_table_calls_its_things_is_read_at_its_position(file, step, text, message):
