@@ -75,6 +75,11 @@ def cards_held(b: Board, seat: Seat, d: moves.Offer) -> WhyNot:
     return knowledge.cannot_hold(b, seat, moves.count_by_type(d))
 
 
+@holds("the offer differs from the sealed one")
+def another_offer(b: Board, seat: Seat, d: moves.Offer) -> WhyNot:
+    return refuse_unless(b.players[seat].offer != moves.count_by_type(d), "same_offer", "this offer is sealed already")
+
+
 def one_offer(seat: Seat, player: Player, cards: moves.GoodsCards | None) -> WhyNot:
     return refuse_unless(
         player.offer is not None or cards is not None, "offer_missing", "the offer of seat {seat} is missing", seat=seat
@@ -142,10 +147,7 @@ def piles_left(b: Board, d: moves.SpecialOrMoney) -> WhyNot:
 
 
 def offer(b: Board, seat: Seat, d: moves.Offer, tell: Tell) -> None:
-    """Seal an offer; the last one opens all of them (LM-4.7.2).
-
-    The same offer may be sealed again: a refusal would tell whoever guesses it.
-    """
+    """Seal an offer; the last one opens all of them (LM-4.7.2)."""
     b.players[seat].offer = moves.count_by_type(d)
     tell(moves.OfferSealed("LM-4.7.2", seat))
     if not seats_without_offer(b):

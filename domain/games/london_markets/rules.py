@@ -217,7 +217,11 @@ DECISIONS: dict[type[Decision], DecisionKind[Board]] = {
         most=auctions.most_offered,
         sealed=True,
         when=(*AUCTION, ("LM-4.11", auctions.offers_open), ("LM-4.7.2", auctions.a_player)),
-        checks=(("LM-4.7.3", auctions.offer_has_card_counts), ("LM-4.7.4", auctions.cards_held)),
+        checks=(
+            ("LM-4.7.3", auctions.offer_has_card_counts),
+            ("LM-4.7.4", auctions.cards_held),
+            ("LM-4.7.2", auctions.another_offer),
+        ),
     ),
     moves.OffersRevealed: DecisionKind(
         offers=auctions.candidate_reveals,

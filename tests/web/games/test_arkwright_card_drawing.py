@@ -24,13 +24,13 @@ from daybook.web.games.arkwright_card.drawing import (
     Staff,
     Stands,
     card_name,
-    does,
     house,
     marker_position,
     market_lanes,
     reserve_cards,
     standing,
 )
+from daybook.web.games.arkwright_card.values import card_effect
 from tests.web.conftest import Shelf
 from tests.web.drawings import (
     EXPERT,
@@ -191,8 +191,8 @@ def test_supply_shows_the_cards_of_the_game_and_their_use(in_request):
 
 def test_every_card_of_the_box_says_what_it_does(in_request):
     numbers = printed.of(table(3))
-    assert all(does(numbers, card) for card in numbers.cards)
-    assert does(numbers, "one_of_a_group") == ""
+    assert all(card_effect(numbers, card) for card in numbers.cards)
+    assert card_effect(numbers, "one_of_a_group") == ""
 
 
 def test_a_group_calls_a_card_as_it_likes(in_request):

@@ -683,7 +683,7 @@ def test_markets_are_told_as_a_player_would(effect, message):
         ),
         (
             {"type": "emergency_sale", "seat": 1, "count": 2, "each": 19, "amount": 38, "penalty": 2},
-            "Ben has to sell 2 shares: 2 × £19 = £38",
+            "Ben has to sell 2 shares: 2 × £19 = £38; share value 4 spaces down",
         ),
         ({"type": "loans_taken", "seat": 1, "count": 1, "amount": 10}, "Ben takes 1 loan: £10"),
         (

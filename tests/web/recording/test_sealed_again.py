@@ -139,11 +139,11 @@ def test_no_answer_depends_on_what_is_sealed(auction, guess):
     assert auction.step == step
 
 
-def test_player_seals_the_same_offer_again(auction):
-    ben = auction.visitor("seat", BEN)
-    for step in (auction.step + 1, auction.step + 2):
-        assert seal_offer(ben, desk(auction, ben), china=2).status == 200
-        assert auction.step == step
+def test_player_alone_is_told_that_an_offer_is_sealed_already(auction):
+    ben, step = auction.visitor("seat", BEN), auction.step
+    assert seal_offer(ben, desk(auction, ben), china=2).status == 200
+    again = seal_offer(ben, desk(auction, ben), china=2)
+    assert (again.status, auction.step) == (422, step + 1) and "this offer is sealed already" in again.text
 
 
 @pytest.mark.parametrize("way", ["undone", "corrected"])

@@ -230,32 +230,32 @@ def card_order(code: str) -> int:
     return list(CARDS).index(code) if code in CARDS else len(CARDS)
 
 
-def card_effect(numbers: Printed, card: str) -> str:
+def card_effect(printed: Printed, card: str) -> str:
     """Describe a card with the sheet's figures; "" for a custom card."""
-    if card in numbers.patrons:
-        return say("the home market takes {n} more", n=numbers.cards[card].more)
-    least, most = numbers.cards_contract_pays[0], numbers.cards_contract_pays[-1]
+    if card in printed.patrons:
+        return say("the home market takes {n} more", n=printed.cards[card].more)
+    least, most = printed.cards_contract_pays[0], printed.cards_contract_pays[-1]
     texts = {
         "entrepreneur": say("wins a tie for the highest appeal, or names the starting player"),
-        "customs_office": say("{n} shipping token fewer", n=numbers.cards_customs_office_fewer_tokens),
-        "extra_shift": say("{n} good more", n=numbers.cards_extra_shift_goods),
-        "workshop": say("{n} machines of a factory cost nothing", n=numbers.cards_workshop_free_machines),
+        "customs_office": say("{n} shipping token fewer", n=printed.cards_customs_office_fewer_tokens),
+        "extra_shift": say("{n} good more", n=printed.cards_extra_shift_goods),
+        "workshop": say("{n} machines of a factory cost nothing", n=printed.cards_workshop_free_machines),
         "foreman": say(
             "{n} workers of one factory cost £{less} less each",
-            n=numbers.cards_foreman_workers,
-            less=numbers.cards_foreman_cheaper,
+            n=printed.cards_foreman_workers,
+            less=printed.cards_foreman_cheaper,
         ),
-        "broker": say("{n} shares at half price", n=numbers.cards_broker_shares),
-        "inventor": say("upgrades {n} factories", n=numbers.cards_inventor_factories),
-        "developer": say("fixed costs £{less} less; makes a card ready again", less=numbers.cards_developer_cheaper),
+        "broker": say("{n} shares at half price", n=printed.cards_broker_shares),
+        "inventor": say("upgrades {n} factories", n=printed.cards_inventor_factories),
+        "developer": say("fixed costs £{less} less; makes a card ready again", less=printed.cards_developer_cheaper),
         "contract": say("£{least} to £{most} for goods shipped", least=least, most=most),
-        "patent": say("one more distribution card, up to {n}", n=max(numbers.distribution["DP"])),
+        "patent": say("one more distribution card, up to {n}", n=max(printed.distribution["DP"])),
         "engineer": say(
             "one more quality card, {least} to {most}",
-            least=min(numbers.quality["QE"]),
-            most=max(numbers.quality["QE"]),
+            least=min(printed.quality["QE"]),
+            most=max(printed.quality["QE"]),
         ),
-        "big_storehouse": say("stores {n} goods", n=numbers.storehouses["SC"]),
+        "big_storehouse": say("stores {n} goods", n=printed.storehouses["SC"]),
     }
     return texts.get(card, "")
 

@@ -64,7 +64,8 @@ def test_lm_4_7_2_last_prepared_offer_reveals_all():
 def test_lm_4_7_2_sealed_offer_may_change_until_the_last():
     b = after(three(), (0, moves.Offer(coffee=1)), (1, moves.Offer(coffee=2)))
     assert 0 in to_act(b)
-    b = after(b, (0, moves.Offer(coffee=1)), (0, moves.Offer(coffee=3)), (2, moves.Offer()))
+    assert refusal(b, 0, moves.Offer(coffee=1)) == ("LM-4.7.2", "same_offer")
+    b = after(b, (0, moves.Offer(coffee=3)), (2, moves.Offer()))
     assert money(b) == [4, 0, 0]
 
 

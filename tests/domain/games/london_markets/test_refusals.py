@@ -222,6 +222,7 @@ REFUSALS = [
     ("nothing_awaited", "LM-4.7.9", bidding, [], 0, TakePile(1)),
     ("no_market", "LM-4.5.9", usual, [], 0, PlaySpecial("any_market")),
     ("no_takes_left", "LM-4.6.3", taking, [(0, Replenish("silk"))] * 3, 0, Replenish("silk")),
+    ("same_offer", "LM-4.7.2", bidding, [(0, Offer())], 0, Offer()),
     ("offer_missing", "LM-4.7.2", bidding, [], TABLE, OffersRevealed((NONE, None, NONE))),
     ("offer_sealed", "LM-4.7.2", bidding, [(0, Offer())], TABLE, OffersRevealed((NONE, NONE, NONE))),
     ("offers_sealed", "LM-4.7.2", unseen, offers("4 soap", "4 soap", ""), TABLE, OffersRevealed((None,) * 3)),
