@@ -3,7 +3,8 @@
 PORT ?= 8000
 DATA ?= data
 # One more test at once than there are cores: they wait now and then. With two more, all take longer.
-JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
+# Many tests wait for processes and browsers: two cores are busy with five tests at once.
+JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 3)))
 WITH ?=
 LAN ?=
 TLS ?=

@@ -285,8 +285,12 @@ def _board_before(correction: Correction, step: int) -> Board:
 
 
 def _open_kinds(looking: CorrectionView, world: Game, step: int, is_before: bool) -> list[OpenKind]:
-    """Return the legal decisions of everyone at the step, the deciding seat first."""
+    """Return the legal decisions of everyone at the step, the deciding seat first.
+
+    The recorded decision is left out only as far as the viewer sees it.
+    """
     event, rules = looking.visit.game.entries[step].event, looking.visit.game.ruleset
+    shown = _step_seen(looking, step)
     seats = list(rules.course.to_act(world.board))
     if isinstance(event, DecisionRecorded):
         seats.sort(key=lambda seat: seat != event.seat)
@@ -296,7 +300,7 @@ def _open_kinds(looking: CorrectionView, world: Game, step: int, is_before: bool
             listed: list[Plain] = msgspec.to_builtins(rules.legal(world.board, seat))
         except CANNOT_GO_ON:  # on a board that an illegal move left behind
             continue
-        decided = event.decision if isinstance(event, DecisionRecorded) and seat == event.seat else {}
+        decided = (shown.decision or {}) if isinstance(event, DecisionRecorded) and seat == event.seat else {}
         recorded = decided.get("type", "")
         legal = [decision for decision in listed if is_before or decision != decided]
         kinds = [
