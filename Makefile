@@ -3,8 +3,7 @@
 PORT ?= 8000
 DATA ?= data
 # One more test at once than there are cores: they wait now and then. With two more, all take longer.
-# Many tests wait for processes and browsers: two cores are busy with five tests at once.
-JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 3)))
+JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
 WITH ?=
 LAN ?=
 TLS ?=
