@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import cast
 from uuid import UUID
 
-from eventsourcing.persistence import PersistenceError
+from eventsourcing.persistence import ConnectionPoolClosedError, PersistenceError
 
 from daybook.services import limits
 from daybook.services.fair_room import Entry, FairRoom
@@ -171,6 +171,8 @@ class Streams:
                 for notification in self.log.notifications(position, BATCH):
                     self._notify_streams(cast(UUID, notification.originator_id), notification.originator_version - 1)
                     position = notification.id
+            except ConnectionPoolClosedError:  # while it read: the Daybook is closed, and its streams with it
+                return
             except PersistenceError as away:
                 logger.warning("the log cannot be read: %s", away)
                 self.closed.wait(AWAY_SECONDS)
