@@ -487,7 +487,7 @@ def test_forked_process_that_is_killed_while_idle_is_replaced(served_whole):
 
 @pytest.mark.slow
 def test_forked_process_killed_in_a_request_is_retried_or_lost(served_whole):
-    """What writes may be written: the client sends it again, with the key of the first time."""
+    """A request that writes may have been carried out: the client sends it again, with the same key."""
     settings = served_whole.settings
     answered = run_async(_killed_over("GET", settings.pool_socket))
     assert (answered.status, b"Help" in answered.body) == (200, True)
