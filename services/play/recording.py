@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import takewhile
 from typing import Annotated, Any, Literal
 from uuid import UUID, uuid5
 
@@ -369,6 +370,15 @@ def before_turn(game: Game, step: int) -> int | None:
         return None
     line = game.line_back(step)
     return next(before for before in line if before == 0 or _turn_played_at(game, before) != turn)
+
+
+def turn_steps(game: Game, step: int) -> list[int]:
+    """Return the steps of the turn in which a step was played, in order; none if it is struck or belongs to no turn."""
+    before = None if step in game.struck_steps() else before_turn(game, step)
+    if before is None:
+        return []
+    turn = _turn_played_at(game, step)
+    return [*takewhile(lambda later: _turn_played_at(game, later) == turn, game.line_since(before))]
 
 
 def _turn_played_at(game: Game, step: int) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import Any
 from uuid import UUID
 
@@ -39,6 +40,7 @@ from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes import side_by_side
 from daybook.web.disputes.claim_access import MOVED_ON, claim_numbered, draw_ruled_board, figure_changes, ruling_umpires
 from daybook.web.disputes.mistyped import can_propose
+from daybook.web.disputes.wrong import turn_seen
 from daybook.web.request.access import book, grants_of, refusal_sentence, render_game_page, visit_game, write_sent
 from daybook.web.request.byte_counts import stranger_mark
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent, whole_number_sent, why_sent
@@ -46,6 +48,7 @@ from daybook.web.request.long_work import takes_long
 from daybook.web.request.regions import KEY_MARK
 from daybook.web.request.template_globals import as_sentence, capitalize_first
 from daybook.web.words import say
+from daybook.web.words.dispute_words import first_decider
 from daybook.web.words.places import place_on_board
 
 page = Blueprint("claims", __name__)
@@ -96,6 +99,7 @@ def new(game_id: UUID) -> Response:
         abort(404)
     resolution = side_by_side.unpack_resolutions(request.values.get("c", "")).get(step)
     moves = [] if resolution is None else resolution.moves
+    turn = turn_seen(visit, step) if request.values.get("turn") else []
     wrong: dict[str, str] = {}
     if request.method == "POST":
         sent = request.form
@@ -138,8 +142,10 @@ def new(game_id: UUID) -> Response:
             about=about,
             rule_ids=_rules_of(game, about),
             wrong=wrong,
-            sent=request.form or ({"statement": say("It was mistyped")} if moves else {}),
+            sent=request.form or {"statement": _usual_statement(visit, turn, resolution)},
             moves=moves,
+            leaves_out=resolution is not None and not moves,
+            turn=turn,
             packed=request.values.get("c", ""),
             key=fresh_key(),
             seats=visit.seats_spoken_for,
@@ -151,6 +157,14 @@ def new(game_id: UUID) -> Response:
         ),
         422 if wrong else 200,
     )
+
+
+def _usual_statement(visit: Visit, turn: Sequence[StepShown], resolution: commands.Resolution | None) -> str:
+    """Return the statement that a new claim begins with; "" for a claim that only its author can word."""
+    if resolution is not None:
+        return say("It was mistyped") if resolution.moves else say("This step never happened: leave it out")
+    seat = first_decider(visit.game, [shown.step for shown in turn])
+    return "" if seat is None else say("{name}’s whole turn is wrong", name=visit.names[seat])
 
 
 def _rules_of(game: Game, shown: StepShown) -> list[str]:
@@ -230,7 +244,8 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
             claim=found,
             state=disputes.settled_state(game, found),
             about=_step_seen(visit, found.raised.about_step),
-            story=story,
+            story=_fold_decisions(story),
+            turn=turn_seen(visit, found.raised.about_step),
             opinion=opinion,
             legal=_legal_labels(visit, opinion),
             cost=cost,
@@ -265,13 +280,23 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
     )
 
 
+def _fold_decisions(story: Sequence[StepShown]) -> list[list[StepShown]]:
+    """Group the decisions that follow one another in a claim's story, such as those of a ruling; others stay single."""
+    groups = groupby(story, key=lambda shown: shown.step if shown.decision is None else "decisions")
+    return [[*steps] for _, steps in groups]
+
+
 def _correction_address(visit: Visit, claim: Claim) -> str:
-    """Return the address of the correction that a claim proposes; "" without the right to correct, or once done."""
+    """Return the address of the correction that a claim asks for; "" without the right to correct, or once done."""
     raised = claim.raised
-    if not raised.moves or not visit.running or not may(visit, "correct"):
+    if not visit.running or not may(visit, "correct"):
         return ""
     if not can_propose(visit.game, raised.about_step):
         return ""
+    if not raised.moves and not claim.awaits_ruling:
+        return ""
+    if not raised.moves:
+        return url_for("correct.correct", game_id=visit.game.id, step=raised.about_step)
     packed = side_by_side.pack_resolutions({raised.about_step: commands.Resolution(raised.moves)})
     return url_for("correct.correct", game_id=visit.game.id, c=packed)
 

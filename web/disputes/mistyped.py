@@ -54,10 +54,11 @@ def mistyped(game_id: UUID) -> Response:
         world.status = "running"
         cell, decision = read_cell(world, cell, request.args["figure"], visit.names)
         if decision is not None:
-            return redirect(_claim_address(game, step, Move(cell.seat, plain(decision))))
+            return redirect(_claim_address(game, step, [Move(cell.seat, plain(decision))]))
     shown = privacy_of_visit(visit).redact_step(next(replay.iter_steps(game, visit.sight, step - 1)))
     kinds = [] if cell is not None else _choices_by_kind(visit, step)
-    page = render_game_page("mistyped.html", visit, step=step, shown=shown, kinds=kinds, cell=cell)
+    leave_out = _claim_address(game, step, [])
+    page = render_game_page("mistyped.html", visit, step=step, shown=shown, kinds=kinds, cell=cell, leave_out=leave_out)
     return make_response(page, 422 if cell is not None and cell.wrong else 200)
 
 
@@ -74,7 +75,7 @@ def _choices_by_kind(visit: Visit, step: int) -> list[tuple[str, list[tuple[str,
             [
                 (
                     words.sentence(visit.rules, decision, visit.names),
-                    _claim_address(game, step, Move(event.seat, decision)),
+                    _claim_address(game, step, [Move(event.seat, decision)]),
                 )
                 for decision in decisions
             ],
@@ -84,7 +85,7 @@ def _choices_by_kind(visit: Visit, step: int) -> list[tuple[str, list[tuple[str,
     ]
 
 
-def _claim_address(game: Game, step: int, move: Move) -> str:
-    """Return the address of a new claim that proposes another decision for a step."""
-    packed = side_by_side.pack_resolutions({step: Resolution([move])})
+def _claim_address(game: Game, step: int, moves: list[Move]) -> str:
+    """Return the address of a new claim that proposes other decisions for a step; none leave it out."""
+    packed = side_by_side.pack_resolutions({step: Resolution(moves)})
     return url_for("claims.new", game_id=game.id, step=step, c=packed)

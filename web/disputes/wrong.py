@@ -12,12 +12,15 @@ from daybook.domain.corrections import correctable
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import IllegalDecision
+from daybook.domain.sealed_entries import before_seals
 from daybook.services.league import late_players
 from daybook.services.names import BadNameError
 from daybook.services.permissions.actions import may, require
 from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
+from daybook.services.play.recording import turn_steps
 from daybook.services.play.replacing import swap_seats
+from daybook.services.play.replay import StepShown
 from daybook.services.play.writing import Writer
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes import mistyped
@@ -64,6 +67,8 @@ def wrong(game_id: UUID) -> str:
         step=step,
         shown=shown,
         remedies=_remedies_offered(visit, step),
+        turn=turn_seen(visit, step),
+        turn_remedies=_turn_remedies_offered(visit, step),
         key=fresh_key(),
         swaps=may(visit, "manage") and len(visit.names) > 1,
     )
@@ -163,4 +168,45 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
                 say("Strike out this step and all later ones."),
             )
         )
+    return found
+
+
+def turn_seen(visit: Visit, step: int) -> list[StepShown]:
+    """Return the steps of the turn in which a step was played, as the viewer sees them; none for a turn of one step."""
+    steps, view = turn_steps(visit.game, step), privacy_of_visit(visit)
+    if len(steps) < 2:
+        return []
+    return [view.redact_step(shown) for shown in replay.select_steps(visit.game, visit.sight, steps)]
+
+
+def _turn_remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
+    """Return what can be done about the whole turn of a step; nothing for a turn of one step."""
+    game, steps = visit.game, turn_steps(visit.game, step)
+    if len(steps) < 2:
+        return []
+    first, found = steps[0], list[RemedyOffered]()
+    back = visit.may_go_back(before_seals(game, game.parents[first]))
+    if back is not None:
+        found.append(
+            RemedyOffered(
+                url_for("record.undo", game_id=game.id, to_step=back),
+                say("Take back this whole turn"),
+                say("Strike out all its steps and all later ones."),
+            )
+        )
+    if visit.running and may(visit, "correct") and first in correctable(game):
+        found.append(
+            RemedyOffered(
+                url_for("correct.correct", game_id=game.id, step=first),
+                say("Correct it from its first step"),
+                say("Later steps are kept as far as they fit."),
+            )
+        )
+    found.append(
+        RemedyOffered(
+            url_for("claims.new", game_id=game.id, step=first, turn="yes"),
+            say("Raise a claim on the whole turn"),
+            say("The table or the umpire decides."),
+        )
+    )
     return found

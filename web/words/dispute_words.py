@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from daybook.domain.kernel.events import DecisionRecorded, Ruling
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import TABLE
+from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.play.recording import before_turn
 from daybook.services.store.disagreements import Disagreement
 from daybook.web.words.say import N_, Names, Texts, join_words, say, say_n
@@ -76,20 +76,27 @@ def ruling_sentence(game: Game, names: Names, about: int, ruling: Ruling, to: in
 def going_back_label(game: Game, names: Names, about: int, to: int) -> str:
     """Describe going back to the board after step `to`, because of step `about`."""
     if to == before_turn(game, about):
-        seat = next(
-            (
-                event.seat
-                for event in (game.entries[step].event for step in game.line_since(to, about))
-                if isinstance(event, DecisionRecorded) and event.seat != TABLE
-            ),
-            None,
-        )
+        seat = first_decider(game, game.line_since(to, about))
         if seat is not None:
             return say("Go back to before {name}’s turn", name=names[seat])
         return say("Go back to before that turn")
     if about and to == game.parents[about]:
         return say("Go back to before step {n}", n=about)
     return say("Go back to step {n}", n=to)
+
+
+def turn_label(game: Game, names: Names, steps: Sequence[int]) -> str:
+    """Name the turn of several steps: "Anna’s turn, 3 steps"."""
+    seat = first_decider(game, steps)
+    if seat is None:
+        return say_n("{n} step", "{n} steps", len(steps))
+    return say_n("{name}’s turn, {n} step", "{name}’s turn, {n} steps", len(steps), name=names[seat])
+
+
+def first_decider(game: Game, steps: Iterable[int]) -> Seat | None:
+    """Return the player who made the first decision of some steps; None if no player did."""
+    events = (game.entries[step].event for step in steps)
+    return next((event.seat for event in events if isinstance(event, DecisionRecorded) and event.seat != TABLE), None)
 
 
 def held_sentence(state: str, step: int, newest: int | None, altered: int | None) -> str:
@@ -125,6 +132,7 @@ IN_TEMPLATES = (
     ruling_explained,
     ruling_sentence,
     going_back_label,
+    turn_label,
     held_sentence,
     against_sentence,
     judged_label,

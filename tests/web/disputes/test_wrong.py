@@ -11,6 +11,7 @@ from daybook.domain.corrections import correctable, sealed_since
 from daybook.domain.disputes import claims, open_claims, settled_state
 from daybook.domain.kernel.events import ClaimRaised, Move
 from daybook.services.disputes.corrections import compute_correction_plan
+from daybook.services.play.recording import turn_steps
 from daybook.services.play.replay import select_steps
 from daybook.services.store.read_models import build_game_row
 from daybook.web.disputes import side_by_side
@@ -187,3 +188,42 @@ def test_claim_without_default_fields_is_mended_as_proposed(book, app, visitor):
     game.write(Correct({step: Resolution(moves)}, "typo", plan.digest), at=game.step)
     assert settled_state(game.game, claims(game.game)[number]) == "mended"
     assert open_claims(game.game) == [] and open_claims(game.game, number) != []
+
+
+def whole_turn(game: Opened) -> list[int]:
+    """Play until a turn of several steps is over, and return its steps."""
+    while True:
+        game.play(1, seed=game.step)
+        steps = turn_steps(game.game, game.step - 1)
+        if len(steps) > 1 and game.step not in steps:
+            return steps
+
+
+def test_whole_turn_is_taken_back_or_claimed_from_its_first_step(open_game):
+    game = open_game(("Anna", "Ben", "Cleo"), ruleset_id="water_frame")
+    steps = whole_turn(game)
+    keeper, seat = game.visitor(), game.visitor("seat", 1)
+    page = keeper.get(f"{game.path}/wrong", step=steps[-1])
+    assert f"turn, {len(steps)} steps" in page.text
+    undo = keeper.get(page.link("Take back this whole turn"))
+    assert f"Back to step {game.game.parents[steps[0]]}" in undo.text
+    assert f"step={steps[0]}" in page.link("Correct it from its first step")
+    page = seat.get(f"{game.path}/wrong", step=steps[-1])
+    form = seat.get(page.link("Raise a claim on the whole turn")).form("Raise the claim")
+    assert "whole turn is wrong" in form.fields["statement"]
+    claim = seat.send(form)
+    assert game.game.entries[-1].event.about_step == steps[0]
+    assert f"turn, {len(steps)} steps" in claim.text
+    assert keeper.get(f"{game.path}/claims/{game.step}").link("Correct step").endswith(f"step={steps[0]}")
+
+
+def test_seat_proposes_that_a_step_is_left_out(friday):
+    friday.play(20)
+    step = next(step for step in reversed(correctable(friday.game)[:-3]) if friday.game.entries[step].event.seat >= 0)
+    seat = friday.visitor("seat", 2)
+    listed = seat.get(f"{friday.path}/mistyped", step=step)
+    form = seat.get(listed.link("It never happened: leave it out")).form("Propose it")
+    assert form.fields["statement"] == "This step never happened: leave it out"
+    assert seat.send(form).status == 200
+    raised = friday.game.entries[-1].event
+    assert (raised.about_step, raised.moves) == (step, [])
