@@ -8,7 +8,7 @@ provisional.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused, Written, place_of, writing_fields
 from daybook.domain.kernel.field_types import RULE_LIMIT
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat, because
 from daybook.domain.kernel.times import day_of_play_fault
@@ -30,8 +31,9 @@ PHOTO = re.compile(r"[0-9a-f]{64}")
 
 ClaimState = Literal["open", "ruled", "appealed", "closed"]
 # open: no ruling yet; ruled: it can still be appealed; appealed: another person has to rule
-SettledState = ClaimState | Literal["mended", "struck"]
-# mended: the step was replaced as the claim proposes; struck: the step no longer stands, so there is nothing to rule on
+SettledState = ClaimState | Literal["mended", "struck", "changed"]
+# mended: the step was replaced as the claim proposes; struck: the step no longer stands, so there is nothing to rule on;
+# changed: another figure was entered over the figure of the step
 
 ClaimEvent = (
     events.RulingProposed | events.RulingConsented | events.ClaimRuled | events.RulingAppealed | events.ClaimClosed
@@ -152,22 +154,67 @@ def open_claims(game: Game, step: int | None = None) -> list[Claim]:
 def settled_state(game: Game, claim: Claim, at: int | None = None) -> SettledState:
     """Return the state of a claim after a step, also if the record settled it without a ruling. Default: the newest.
 
-    A claim that waits for a ruling is settled if its step is undone and neither redone nor copied by a correction.
+    A claim that waits for a ruling is settled if its step is undone and neither redone nor copied by a correction, or
+    if another figure is entered over that of the step.
     """
     if not claim.awaits_ruling:
         return claim.state
-    step, struck = claim.raised.about_step, game.struck_steps(at)
+    step, struck = _standing_copy(game, claim.raised.about_step, at), game.struck_steps(at)
+    if step not in struck:
+        return claim.state if step_of_change(game, claim, at) is None else "changed"
+    moves = _moves_instead(_entries_until(game, struck[step], at), step, struck)
+    is_mended = moves and [_typed(game, move) for move in moves] == [_typed(game, move) for move in claim.raised.moves]
+    return "mended" if is_mended else "struck"
+
+
+def step_of_change(game: Game, claim: Claim, at: int | None = None) -> int | None:
+    """Return the step that entered another figure over that of a claim's step, since the claim; None if none did."""
+    disputed, struck = _standing_copy(game, claim.raised.about_step, at), game.struck_steps(at)
+    figure = _figure_entered(game, disputed)
+    if figure is None:
+        return None
+    cell, value = figure
+    now, changed_by = value, disputed
+    for entry in _entries_until(game, disputed + 1, at):
+        later = None if entry.step in struck else _figure_entered(game, entry.step)
+        if later is not None and later[0] == cell:
+            now, changed_by = later[1], entry.step
+    return changed_by if now != value and _first_copied(game, changed_by) > claim.number else None
+
+
+def _figure_entered(game: Game, step: int) -> tuple[Hashable, Points | None] | None:
+    """Return the cell of a table of figures that a step filled or emptied, with its figure; None for other steps."""
+    figure, event = game.ruleset.course.figure, game.entries[step].event
+    if figure is None or not isinstance(event, events.DecisionRecorded):
+        return None
+    try:
+        effects = game.ruleset.typed_effects(event.effects)
+    except msgspec.ValidationError:  # today's rules cannot read an imported record
+        return None
+    return next(filter(None, map(figure, effects)), None)
+
+
+def _entries_until(game: Game, first: int, at: int | None) -> Sequence[events.Entry]:
+    return game.entries[first : None if at is None else at + 1]
+
+
+def _standing_copy(game: Game, step: int, at: int | None) -> int:
+    """Return the newest copy that corrections made of a step; the step itself if there is none."""
+    struck = game.struck_steps(at)
     while step in struck:
-        later = game.entries[struck[step] : None if at is None else at + 1]
+        later = _entries_until(game, struck[step], at)
         copy = next((entry.step for entry in later if getattr(entry.event, "copied_from_step", 0) == step), None)
         if copy is None:
-            moves = _moves_instead(later, step, struck)
-            is_mended = moves and [_typed(game, move) for move in moves] == [
-                _typed(game, move) for move in claim.raised.moves
-            ]
-            return "mended" if is_mended else "struck"
+            break
         step = copy
-    return claim.state
+    return step
+
+
+def _first_copied(game: Game, step: int) -> int:
+    """Return the step as it was first recorded, of which corrections made copies."""
+    while copied := getattr(game.entries[step].event, "copied_from_step", None):
+        step = copied
+    return step
 
 
 def _moves_instead(later: Iterable[events.Entry], step: int, struck: Mapping[int, int]) -> list[events.Move]:

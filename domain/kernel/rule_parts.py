@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from types import FunctionType
@@ -212,6 +212,8 @@ class Course(Generic[B]):
     # (board, seat, decision, effects that led there): how often they carried such a decision out
     apart: Callable[[Any, Sequence[Any]], bool] | None = None
     # (decision, effects): it leaves what the other seats may decide as it was, so that theirs need not be thought over
+    figure: Callable[[Any], tuple[Hashable, Points | None] | None] | None = None
+    # (effect): the cell that it fills or empties, which a later decision may fill with another figure, and its figure
     spreads: Spread | None = None  # effects to preview before they are recorded; None: all
     late_seat: LateSeat[B] | None = None  # None: only the players of the opening take part
 

@@ -34,7 +34,9 @@ class OpinionShown(Frozen):
 
 class ClaimShown(Frozen):
     number: int  # of the step that raised it
-    state: str  # open, ruled, appealed, closed; mended, struck: the step was replaced as proposed, or no longer stands
+    # open, ruled, appealed, closed; mended: the step was replaced as proposed; struck: it no longer stands; changed:
+    # another figure was entered over its figure
+    state: str
     about_step: int
     statement: str
     rule: str

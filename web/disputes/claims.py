@@ -46,9 +46,9 @@ from daybook.web.request.byte_counts import stranger_mark
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.regions import KEY_MARK
-from daybook.web.request.template_globals import as_sentence, capitalize_first
+from daybook.web.request.template_globals import as_sentence, author_labels, capitalize_first
 from daybook.web.words import say
-from daybook.web.words.dispute_words import first_decider
+from daybook.web.words.dispute_words import claim_state_label, first_decider
 from daybook.web.words.places import place_on_board
 
 page = Blueprint("claims", __name__)
@@ -79,7 +79,7 @@ def all_claims(game_id: UUID) -> str:
         "claims.html",
         visit,
         claims=claims.claims_open_first(game),
-        settled_state=disputes.settled_state,
+        state_words=lambda claim: _state_words(visit, claim),
         umpires=umpires_of_game(book(), game, kept),
         role=visit.role,
         key=fresh_key(),
@@ -243,6 +243,7 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
             place_on_board=place_on_board,
             claim=found,
             state=disputes.settled_state(game, found),
+            state_words=_state_words(visit, found),
             about=_step_seen(visit, found.raised.about_step),
             story=_fold_decisions(story),
             turn=turn_seen(visit, found.raised.about_step),
@@ -293,12 +294,26 @@ def _correction_address(visit: Visit, claim: Claim) -> str:
         return ""
     if not can_propose(visit.game, raised.about_step):
         return ""
-    if not raised.moves and not claim.awaits_ruling:
+    if disputes.settled_state(visit.game, claim) not in ("open", "appealed"):
         return ""
     if not raised.moves:
         return url_for("correct.correct", game_id=visit.game.id, step=raised.about_step)
     packed = side_by_side.pack_resolutions({raised.about_step: commands.Resolution(raised.moves)})
     return url_for("correct.correct", game_id=visit.game.id, c=packed)
+
+
+def _state_words(visit: Visit, claim: Claim) -> str:
+    """Say how far a claim is; of a figure that was entered again also who did it, and the new figure if visible."""
+    game, step = visit.game, disputes.step_of_change(visit.game, claim)
+    state = disputes.settled_state(game, claim)
+    if state != "changed" or step is None:
+        return claim_state_label(state)
+    shown = privacy_of_visit(visit).redact_step(next(replay.select_steps(game, visit.sight, [step])))
+    (who,) = author_labels([shown.by], visit.names, visit.writers)
+    value = next((effect["value"] for effect in shown.effects if "value" in effect), None)
+    if value is None:
+        return say("settled: {who} changed it", who=who)
+    return say("settled: {who} changed it to {figure}", who=who, figure=value)
 
 
 def _legal_labels(visit: Visit, opinion: Opinion) -> list[str] | None:

@@ -20,6 +20,7 @@ STATES: Texts = {
     "closed": "closed",
     "mended": "settled: the step was corrected as proposed",
     "struck": "the step is struck out",
+    "changed": "settled: another figure was entered",
 }
 RULINGS: dict[Ruling, tuple[str, str]] = N_(
     {  # label and explanation

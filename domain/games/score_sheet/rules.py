@@ -23,7 +23,7 @@ from daybook.domain.games.score_sheet.scoring import (
 from daybook.domain.kernel.points import Points, as_points, is_half
 from daybook.domain.kernel.rule_parts import Course, DecisionKind, Integrity, LateSeat, Ledger, Scoring, Spread, Types
 from daybook.domain.kernel.ruleset import Ruleset
-from daybook.domain.kernel.terms import Decision, Reason, Seat, Tell, WhyNot, first_reason, holds, refuse_unless
+from daybook.domain.kernel.terms import Decision, Effect, Reason, Seat, Tell, WhyNot, first_reason, holds, refuse_unless
 
 Cell = moves.Enter | moves.Clear  # decisions about one cell
 
@@ -452,6 +452,14 @@ def enter(b: Board, seat: Seat, d: moves.Enter, tell: Tell) -> None:
         tell(moves.Changed("SC-3.4", seat, d.line, line.name, number, was, d.value, by))
 
 
+def figure_entered(effect: Effect) -> tuple[tuple[Seat, int, str], Points | None] | None:
+    """Return the cell that an effect fills or empties, with its figure."""
+    if not isinstance(effect, moves.Entered | moves.Changed | moves.Cleared):
+        return None
+    value = None if isinstance(effect, moves.Cleared) else effect.value
+    return (effect.seat, effect.round, effect.line), value
+
+
 def clear(b: Board, seat: Seat, d: moves.Clear, tell: Tell) -> None:
     number, line = number_of(b, d), b.definition.lines[d.line]
     figures = column_of(b, seat, d)
@@ -689,6 +697,7 @@ SCORE_SHEET: Ruleset[Board] = Ruleset(
         marks=marks,
         periods=("round",),
         apart=lambda decision, effects: isinstance(decision, Cell | moves.TakeRole | moves.TakeTeam),
+        figure=figure_entered,
         spreads=Spread(always={moves.GameEnded: {}}),
         late_seat=LateSeat(fault=late_seat_fault, before=(moves.ComeLater(),), joins=moves.Join),
     ),

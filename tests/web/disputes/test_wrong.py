@@ -227,3 +227,30 @@ def test_seat_proposes_that_a_step_is_left_out(friday):
     assert seat.send(form).status == 200
     raised = friday.game.entries[-1].event
     assert (raised.about_step, raised.moves) == (step, [])
+
+
+def test_claim_on_a_figure_is_settled_by_another_figure_in_its_cell(book, app, visitor):
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    step = game.decide(0, type="enter", line="birds", value=3)
+    number = game.write(RaiseClaim(step, "it was 12", seat=0), by="seat:0").step
+    game.decide(1, type="enter", line="birds", value=12)
+    assert [claim.number for claim in open_claims(game.game)] == [number], "another player's cell"
+    changed = game.decide(0, type="enter", line="birds", value=12)
+    assert settled_state(game.game, claims(game.game)[number]) == "changed" and open_claims(game.game) == []
+    assert open_claims(game.game, changed - 1) != []
+    page = game.visitor("seat", 0).get(f"{game.path}/claims/{number}")
+    assert "Settled: the scorekeeper changed it to 12" in page.text
+    assert "How it can be settled" not in page.text and "Withdraw the claim" not in page.text
+    assert "Settled: the scorekeeper changed it to 12" in game.visitor().get(f"{game.path}/claims").text
+    plan = compute_correction_plan(
+        book, game.id, {step + 2: Resolution([Move(1, {"type": "enter", "line": "birds", "value": 9})])}
+    )
+    game.write(
+        Correct({step + 2: Resolution([Move(1, {"type": "enter", "line": "birds", "value": 9})])}, "typo", plan.digest),
+        at=game.step,
+    )
+    assert settled_state(game.game, claims(game.game)[number]) == "changed", "the change was copied"
+    second = game.write(RaiseClaim(step, "no", seat=0), by="seat:0").step
+    assert settled_state(game.game, claims(game.game)[second]) == "open", "the change was before this claim"
+    game.decide(0, type="enter", line="birds", value=3)
+    assert settled_state(game.game, claims(game.game)[number]) == "open", "the disputed figure is back"
