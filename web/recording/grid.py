@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -17,14 +17,37 @@ from daybook.domain.kernel.terms import Decision, Seat
 from daybook.services.permissions.visits import Visit
 from daybook.web import words
 from daybook.web.request.forms import parse_number
-from daybook.web.words import Names, say
+from daybook.web.words import Names, join_words, say, say_n
 from daybook.web.words.game_words import Grid, GridLine
+from daybook.web.words.say import Plain
 
 CELL_PREFIX = "n"  # a cell's name is "n.0.eggs.6", with the figure that the form showed
 
 
 def wrong_figure(text: str) -> str:
     return say("“{text}” is not a whole number, a half or a sum such as 10+15-5.", text=text[:20])
+
+
+def missing_sentence(players: Sequence[str], line: str, number: int) -> str:
+    """Say that players have no figure in a line, or in any if `line` is empty; number: 0 without rounds."""
+    fields = {"names": join_words(players), "line": line, "round": number}
+    if line and number:
+        return say_n(
+            "{names} has no {line} for round {round}.",
+            "{names} have no {line} for round {round}.",
+            len(players),
+            **fields,
+        )
+    if line:
+        return say_n("{names} has no {line}.", "{names} have no {line}.", len(players), **fields)
+    if number:
+        return say_n(
+            "{names} has no figure for round {round}.",
+            "{names} have no figure for round {round}.",
+            len(players),
+            **fields,
+        )
+    return say_n("{names} has no figure.", "{names} have no figure.", len(players), **fields)
 
 
 class FilledCell(Frozen):
@@ -60,6 +83,31 @@ class ShownGrid(Frozen):
     def name(self, seat: Seat, line: str) -> str:
         was = self.grid.figures[seat][line]
         return f"{CELL_PREFIX}.{seat}.{line}.{'' if was is None else was}"
+
+    def ends_unfilled(self, decision: Plain) -> bool:
+        """Check if a decision ends a round or a game that lacks expected figures."""
+        return bool(self.grid.missing) and decision["type"] in [tag_of(kind) for kind in self.grid.ends]
+
+    @property
+    def first_missing(self) -> str:
+        """Name of the first empty cell in which the visitor can enter an expected figure; "" for none."""
+        cells = [self.name(cell.seats[0], cell.line) for cell in self.grid.missing if cell.seats[0] in self.mine]
+        return next(iter(cells), "")
+
+    @property
+    def enters_zeros(self) -> bool:
+        """Check if the visitor may enter 0 for everything that is missing."""
+        return bool(self.grid.zeros) and all(seat in self.mine for seat, _ in self.grid.zeros)
+
+    def says_missing(self, names: Names) -> list[str]:
+        """Return sentences that name the players without an expected figure."""
+        by_line: dict[str, list[Seat]] = {}
+        for cell in self.grid.missing:
+            seats = by_line.setdefault("" if cell.is_bare else cell.name, [])
+            seats += [seat for seat in cell.seats if seat not in seats]
+        return [
+            missing_sentence([names[seat] for seat in seats], line, self.grid.rounds) for line, seats in by_line.items()
+        ]
 
     def text(self, seat: Seat, line: str) -> str:
         was = self.grid.figures[seat][line]

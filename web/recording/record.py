@@ -26,7 +26,7 @@ from daybook.services.league.late_players import late_seat_fault
 from daybook.services.operation.health import Pulse
 from daybook.services.permissions.actions import may, require
 from daybook.services.permissions.visits import Visit
-from daybook.services.play import practice_tables, replay
+from daybook.services.play import practice_tables, recording, replay
 from daybook.services.play.drawing import draw_fact
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.play.replacing import can_replace, discard_game
@@ -122,8 +122,23 @@ def write(game_id: UUID) -> Response:
 
 
 def _write_decision(visit: Visit, seat: Seat) -> Response:
-    """Record the decision of a button."""
-    return _decide(visit, seat, _decision_sent())
+    """Record the decision of a button. One that ends a round with missing figures is asked about once."""
+    decision, answer = _decision_sent(), request.form.get("missing", "")
+    shown = build_grid(visit, (), 0)
+    at = whole_number_sent("at")
+    if shown is None or not shown.ends_unfilled(decision) or answer == "empty" or visit.game.step != at:
+        return _decide(visit, seat, decision)
+    if answer != "zero":
+        return _show_page(_requested_page(require_writer(visit), str(seat)), 422, ending=decision)
+    for place, (player, zero) in enumerate(shown.grid.zeros):
+        write_sent(visit, commands.Decide(player, plain(zero)), part=f".zero{place}")
+    visit = visit_game(visit.game.id)
+    effects = recording.preview_decision(visit.game, seat, decision, visit.sight).effects
+    if visit.game.ruleset.spreads(seat, effects):
+        fields = {field: value for field, value in decision.items() if field != "type"}
+        query = choices.address_query(seat, decision["type"], fields)
+        return see_other("record.record", game_id=visit.game.id, **query)
+    return _decide(visit, seat, decision, visit.game.step)
 
 
 def _write_form(visit: Visit, seat: Seat) -> Response:
@@ -143,13 +158,17 @@ def _unsaved(reason: str) -> ClosedKind:
     return ClosedKind("", "", say("Nothing was saved: {reason}.", reason=reason))
 
 
-def _decide(visit: Visit, seat: Seat, decision: Plain) -> Response:
-    """Record a decision. If the game has moved on, show the new steps and keep the decision for another try."""
+def _decide(visit: Visit, seat: Seat, decision: Plain, at: int | None = None) -> Response:
+    """Record a decision. If the game has moved on, show the new steps and keep the decision for another try.
+
+    at: the newest step that the user knows, if not the form's.
+    """
+    at = whole_number_sent("at") if at is None else at
     refused: ClosedKind | None = None
     missed: list[StepShown] = []
     status = 422
     try:
-        receipt = write_sent(visit, commands.Decide(seat, decision), whole_number_sent("at"))
+        receipt = write_sent(visit, commands.Decide(seat, decision), at)
         if seat in visit.own_seats and is_sealed_kind(visit.game, decision):
             session[SEALED_HERE] = [visit.game.id.hex, seat, receipt.step]
         if "close" in request.form:
@@ -157,7 +176,7 @@ def _decide(visit: Visit, seat: Seat, decision: Plain) -> Response:
         return _after_decision(visit)
     except MovedOnError:  # also if a cached page is sent a second time
         visit = visit_game(visit.game.id)
-        status, missed = 409, steps_since(visit, whole_number_sent("at"))
+        status, missed = 409, steps_since(visit, at)
     except (IllegalDecision, Refused) as no:
         visit = visit_game(visit.game.id)
         refused = build_refusal(visit, no.rule, no.reason, decision)
@@ -269,8 +288,13 @@ def _practice_state(game: Game) -> Literal["", "thinks", "no worker", "asks"]:
 
 
 def _show_page(
-    content: RecordPage, status: int = 200, refused: ClosedKind | None = None, steps: Sequence[StepShown] = ()
+    content: RecordPage,
+    status: int = 200,
+    refused: ClosedKind | None = None,
+    steps: Sequence[StepShown] = (),
+    ending: Plain | None = None,
 ) -> Response:
+    """Render the page. ending: a decision that is not recorded yet, because figures are missing."""
     visit = content.visit
     if not visit.running:
         preview_game(visit)  # which the Share button passes on
@@ -284,6 +308,7 @@ def _show_page(
             clubs=_clubs_to_enter(visit),
             waits_for=visit.game.ruleset.waits_for(visit.game.board),
             meanwhile=steps,
+            ending=ending or content.ending_unfilled,
             numbers_at_most=MAX_NUMBER_BUTTONS,
             choosing=choices,
             keeps=may(visit, "manage"),

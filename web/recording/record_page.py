@@ -242,6 +242,12 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         assert self.seat is not None and self.draft is not None
         return drafts.turn_query(choices.address_query(self.seat), self.draft.draft.decisions[:part])
 
+    @property
+    def ending_unfilled(self) -> Plain | None:
+        """The previewed decision, if it ends a round that lacks figures."""
+        is_unfilled = self.grid is not None and self.decision is not None and self.grid.ends_unfilled(self.decision)
+        return self.decision if is_unfilled else None
+
     @cached_property
     def has_long_labels(self) -> bool:
         """Check if buttons need a whole line."""
@@ -572,6 +578,8 @@ def build_record_page(
     on_grid = grid.tags if grid is not None else ()
     if kind not in on_grid:
         legal = [decision for decision in legal if decision["type"] not in on_grid]
+    if grid is not None and grid.grid.is_older:
+        legal = []  # the buttons are about the newest round
     shown = figures_shown(visit)
     if shown is not None and shown.agrees is not None and not kind:
         legal = [decision for decision in legal if decision["type"] != shown.agrees["type"]]  # is on the card
@@ -600,7 +608,9 @@ def build_record_page(
         decision=None,
         preview=None,
         refused=None,
-        not_now=[no for no in _closed_kinds(visit, seat, legal) if no.kind not in on_grid],
+        not_now=[]
+        if grid is not None and grid.grid.is_older
+        else [no for no in _closed_kinds(visit, seat, legal) if no.kind not in on_grid],
         grid=grid,
         turn_steps=group_turns(game, shown_steps, settlements.find_stretches(game, shown_steps), MAX_TURNS_SHOWN)
         if before

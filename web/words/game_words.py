@@ -121,6 +121,22 @@ class GridLine:
     once: bool = False  # counted once, after the rounds
 
 
+@dataclass(frozen=True)
+class MissingFigure:
+    """An empty cell in which a figure is expected.
+
+    Args:
+        seats: a player, or partners.
+        line: key of the line.
+        is_bare: they have no figure in this round at all.
+    """
+
+    seats: tuple[Seat, ...]
+    line: str
+    name: str
+    is_bare: bool
+
+
 @dataclass(frozen=True, kw_only=True)
 class Grid:
     """Table of figures that every player enters, lines by players.
@@ -138,6 +154,9 @@ class Grid:
         dealer: of the shown round.
         last_round: number of rounds if it is known, else 0.
         halves: figures can be halves.
+        ends: decisions that end the newest round or the game.
+        missing: expected figures that the newest round lacks.
+        zeros: decisions that enter 0 for what is missing; empty if a line does not take 0.
     """
 
     lines: Sequence[GridLine]
@@ -156,6 +175,14 @@ class Grid:
     dealer: Seat | None = None
     last_round: int = 0
     halves: bool = False
+    ends: tuple[type[Decision], ...] = ()
+    missing: Sequence[MissingFigure] = ()
+    zeros: Sequence[tuple[Seat, Decision]] = ()
+
+    @property
+    def is_older(self) -> bool:
+        """True if a newer round exists than the shown one."""
+        return self.round < self.rounds
 
 
 # --- the parts of a vocabulary ---------------------------------------------------------------------------------------

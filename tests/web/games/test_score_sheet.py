@@ -21,6 +21,7 @@ from daybook.services.league import results
 from daybook.services.permissions.access import make_first_grants, share_game
 from daybook.services.statistics import collect
 from daybook.web.boards import cards
+from daybook.web.games.score_sheet.grid import grid
 from daybook.web.games.score_sheet.making import fields, read
 from daybook.web.games.score_sheet.words import ends_soon
 from daybook.web.replay.pictures import build_card, public_view
@@ -150,6 +151,47 @@ def test_an_earlier_round_is_opened_and_changed(app, book, visitor):
     assert page.form("Save the figures").fields["n.0.points.5"] == "5" and total_row(page) == [31, 8, 0]
     page = fill(keeper, page, a_points="6")
     assert total_row(page) == [32, 8, 0] and page.form("Save the figures").fields["round"] == "1"
+
+
+def test_round_with_an_empty_cell_is_asked_about_before_it_ends(app, book, visitor):
+    game = opened_by(app, book, visitor, "Hearts", "Anna", "Ben", "Cleo")
+    keeper = game.visitor()
+    page = fill(keeper, keeper.get(f"{game.path}/record"), a_points="12", c_points="14")
+    asked = keeper.send(page.form("1 End the round"))
+    assert (asked.status, game.step) == (422, 2) and "Ben has no figure for round 1." in asked.text
+    assert 'data-first name="n.1.points."' in keeper.get(asked.link("Type it")).html
+    page = keeper.send(asked.form("It is 0"))
+    assert game.step == 4 and "Hearts, round 2" in page.text and game.game.board.players[1].rounds[0] == {"points": 0}
+    page = fill(keeper, page, a_points="26")
+    older = keeper.get(f"{game.path}/record?round=1")
+    assert "This is round 1." in older.text and "End the round" not in older.text
+    asked = keeper.send(keeper.get(older.link("Go to round 2")).form("1 End the round"))
+    assert "Ben and Cleo have no figure for round 2." in asked.text
+    keeper.send(asked.form("Leave it empty"))
+    assert game.game.board.round == 3 and game.game.board.players[2].rounds[1] == {"points": None}
+    said = keeper.send(keeper.get(f"{game.path}/type").form("Save"), text="Anna: points 3; end the round", do="record")
+    assert "Ben and Cleo have no figure for round 3." in said.text
+
+
+@pytest.mark.parametrize(
+    "rounds, missing",
+    [
+        ([{"a_bid": "1", "b_bid": "0", "c_bid": "0", "a_bonus": "10"}], []),
+        ([{"a_bid": "1", "b_bid": "0", "c_bid": "0", "a_tricks": "1", "b_tricks": "0"}], [(2, "tricks")]),
+        ([{"a_bid": "1", "b_bid": "0", "a_tricks": "1", "b_tricks": "0"}], [(2, "bid"), (2, "tricks")]),
+        ([{f"{seat}_{line}": "0" for seat in "abc" for line in ("bid", "tricks")}, {"a_bid": "2"}], "all but a bid"),
+    ],
+)
+def test_expected_figures_follow_the_others_and_earlier_rounds(app, book, visitor, rounds, missing):
+    game = opened_by(app, book, visitor, "Skull King", "Anna", "Ben", "Cleo")
+    keeper = game.visitor()
+    for number, figures in enumerate(rounds):
+        if number:
+            game.decide(0, type="end_round")
+        fill(keeper, keeper.get(f"{game.path}/record"), **figures)
+    if missing == "all but a bid":
+        missing = [(0, "tricks"), *((seat, line) for seat in (1, 2) for line in ("bid", "tricks"))]
+    assert [(cell.seats[0], cell.line) for cell in grid(game.game.board, 0).missing] == missing
 
 
 def test_sum_in_a_cell_is_saved_as_its_figure(app, book, visitor):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from daybook.domain.games.score_sheet.board import Board
 from daybook.domain.games.score_sheet.counting import Tally
 from daybook.domain.games.score_sheet.definition import LARGEST, Line
 from daybook.domain.games.score_sheet.formula import FormulaError, bounds_of, parse_formula, value_of
-from daybook.domain.games.score_sheet.moves import Clear, Enter
+from daybook.domain.games.score_sheet.moves import Clear, EndGame, EndRound, Enter
 from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.terms import Seat
-from daybook.web.words.game_words import Grid, GridLine
+from daybook.web.words.game_words import Grid, GridLine, MissingFigure
 from daybook.web.words.say import say
 from daybook.web.words.typed import with_halves
 
@@ -30,6 +31,7 @@ def grid(board: Board, grid_round: int) -> Grid:
     columns = [player.rounds[shown - 1] | player.once for player in board.players]
     calculated = [line for line in board.lines if not line.is_entered]
     once = {line.key for line in board.lines if board.definition.is_once(line)}
+    cells = missing_cells(board)
     return Grid(
         lines=[
             *(grid_line(line) for line in board.lines if line.key not in once),
@@ -60,7 +62,61 @@ def grid(board: Board, grid_round: int) -> Grid:
         dealer=board.dealers[shown - 1] if board.dealers else None,
         halves=board.definition.score_halves,
         last_round=board.rounds_in_all if board.definition.score_count == "rounds" else 0,
+        ends=(EndRound, EndGame),
+        missing=[MissingFigure(tuple(side), line.key, line.name, is_bare) for side, line, is_bare in cells],
+        zeros=[(side[0], Enter(line.key, 0)) for side, line, _ in cells]
+        if all(board.definition.takes(line, 0) for _, line, _ in cells)
+        else [],
     )
+
+
+def missing_cells(board: Board) -> list[tuple[list[Seat], Line, bool]]:
+    """Return the empty cells of the newest round in which a figure is expected, and if the players have none at all.
+
+    A round without any figure has not been played. A figure is expected in a line that was complete in half of the
+    earlier rounds; in the first round, where all others of three or more have one. A player without any figure lacks what
+    the others have, unless most earlier rounds ended with such a player.
+    """
+    here = sides_in_round(board, board.round)
+    entered = [line for line in board.lines if line.key in board.definition.keys_by_round]
+    filled = {line.key: [side for side in here if has_figure(board, side, [line], board.round)] for line in entered}
+    cells: list[tuple[list[Seat], Line, bool]] = []
+    for side in here if any(filled.values()) else ():
+        others = [other for other in here if other != side]
+        is_bare = not any(side in sides for sides in filled.values())
+        for line in entered:
+            if side in filled[line.key]:
+                continue
+            all_others = len(others) > 1 and all(other in filled[line.key] for other in others)
+            expected = was_complete(board, [line]) if board.round > 1 else all_others
+            if expected or (is_bare and filled[line.key] and was_complete(board, entered)):
+                cells.append((side, line, is_bare))
+    return cells
+
+
+def sides_in_round(board: Board, number: int) -> list[list[Seat]]:
+    """Return the sides of a round, each with those who take part; of the newest round, players at the table."""
+    playing = [
+        seat
+        for seat, player in enumerate(board.players)
+        if number not in player.missed and not (number == board.round and (player.away or player.out))
+    ]
+    sides = [[seat for seat in side if seat in playing] for side in board.sides]
+    return [side for side in sides if side]
+
+
+def has_figure(board: Board, side: Sequence[Seat], lines: Sequence[Line], number: int) -> bool:
+    """Check if players have a figure in one of the lines of a round."""
+    return any(board.players[seat].rounds[number - 1][line.key] is not None for seat in side for line in lines)
+
+
+def was_complete(board: Board, lines: Sequence[Line]) -> bool:
+    """Check if in half of the earlier rounds all who took part have a figure in one of the lines."""
+    complete = [
+        all(has_figure(board, side, lines, number) for side in sides_in_round(board, number))
+        for number in range(1, board.round)
+    ]
+    return 2 * sum(complete) >= len(complete)
 
 
 def parse_figure(text: str) -> Points | None:
