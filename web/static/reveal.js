@@ -20,6 +20,7 @@ export function showReveal(root, url, closed) {
   if (!dialog || dialog.open || step <= Number(localStorage.getItem(name) ?? -1)) return;
   if (once && once === localStorage.getItem(onceOf(url))) return;
   dialog.showModal();
+  dialog.scrollTop = 0; // the focus is on its button, below many players
   const shownAt = performance.now();
   dialog.querySelector("form").addEventListener("submit", (event) => {
     if (performance.now() - shownAt < SETTLE_MS) event.preventDefault();
