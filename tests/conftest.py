@@ -127,19 +127,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--drills", action="store_true", help="run the tests marked drill, and no others")
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run tests with `settings` on both databases, or on SQLite only if their module says that this suffices."""
+    if "database_kind" in metafunc.fixturenames:
+        marker = metafunc.definition.get_closest_marker
+        once = marker("sqlite_suffices") and not marker("both_databases")
+        both = not once or metafunc.config.getoption("--every-database")
+        metafunc.parametrize("database_kind", ["sqlite", "postgresql"] if both else ["sqlite"])
+
+
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what needs a server of its own, and leave out on PostgreSQL what the database has no part in."""
-    everything, left_out = config.getoption("--every-database"), list[pytest.Item]()
-    drills = config.getoption("--drills")
+    """Mark tests that need a server or open pages, and select drills or all other tests."""
+    drills, left_out = config.getoption("--drills"), list[pytest.Item]()
     for item in items:
-        on_postgres = isinstance(item, pytest.Function) and "postgresql" in _databases(item)
-        if on_postgres or SERVERS & {*getattr(item, "fixturenames", ())}:
+        on_postgres = hasattr(item, "callspec") and item.callspec.params.get("database_kind") == "postgresql"
+        fixtures = getattr(item, "fixturenames", ())
+        if on_postgres or SERVERS & {*fixtures}:
             item.add_marker("server")
-        if "app" in getattr(item, "fixturenames", ()):
+        if "app" in fixtures:
             item.add_marker("page")
-        once = item.get_closest_marker("sqlite_suffices") and not item.get_closest_marker("both_databases")
-        if (on_postgres and once and not everything) or (item.get_closest_marker("drill") is not None) != drills:
+        if (item.get_closest_marker("drill") is not None) != drills:
             left_out.append(item)
     if left_out:
         gone = {*left_out}
@@ -154,20 +162,15 @@ def _when(item: pytest.Item) -> int:
     return item.nodeid.startswith("tests/domain/") - item.nodeid.startswith("tests/workers/")
 
 
-def _databases(item: pytest.Function) -> set[object]:
-    """Return the database kinds of a test's settings."""
-    return {item.callspec.params.get("settings")} if hasattr(item, "callspec") else set()
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+@pytest.fixture
+def settings(request: pytest.FixtureRequest, tmp_path: Path, database_kind: str) -> Settings:
     """Settings on a fresh data folder; each test runs once on SQLite and once on PostgreSQL.
 
     Where the database has no part in what a module tests, it says `sqlite_suffices`, and only the tests of it that say
     `both_databases` run on PostgreSQL too.
     There is nothing there yet; for a test that asks for a `book`, an empty daybook."""
     begun, url = "book" in request.fixturenames, None
-    if request.param == "postgresql":
+    if database_kind == "postgresql":
         url = request.getfixturevalue("postgres_daybook" if begun else "postgres_database")
     elif begun:
         shutil.copytree(request.getfixturevalue("empty_data"), tmp_path / "data")

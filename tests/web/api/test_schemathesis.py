@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -18,7 +17,6 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from daybook.services.store.daybook import Daybook
-from daybook.web.api import register
 from tests.played import play
 from tests.web.api.conftest import V1, Caller, Game, headers
 
@@ -31,31 +29,25 @@ EXAMPLES = 2  # for each operation and mode: to make values up takes seven tenth
 ENVELOPE = {"bad_fields", "bad_idempotency_key", "name_twice", "wrong_media_type", "not_json"}  # never for what fits
 DOCUMENT = V1 + "/openapi.json"
 ADDRESSES = itertools.count(1)
+PARTS = 12  # run at once by several processes
 
 
-def attacks() -> list[tuple[str, list[str]]]:
-    """Every operation, with values that fit it; and with those that do not, where it takes any.
+def beside_path(parameter: dict[str, Any]) -> bool:
+    return parameter.get("in") != "path"
 
-    Read without schemathesis, which takes a second to load: every process of the tests collects all of them.
-    """
-    app = Flask("document")
-    register(app)
-    document = app.test_client().get(DOCUMENT).json
+
+def operations_of(document: dict[str, Any]) -> dict[str, bool]:
+    """Return the label of every operation, and whether values can be sent that do not fit it."""
     found = {
         f"{method.upper()} {path}": [*item.get("parameters", ()), *operation.get("parameters", ()), operation]
         for path, item in document["paths"].items()
         for method, operation in item.items()
         if method != "parameters"
     }
-    return [
-        (label, ["positive", "negative"] if takes_any else ["positive"])
+    return {
+        label: "requestBody" in operation or "{game_id}" in label or any(map(beside_path, parameters))
         for label, (*parameters, operation) in found.items()
-        for takes_any in ["requestBody" in operation or "{game_id}" in label or any(map(beside_path, parameters))]
-    ]
-
-
-def beside_path(parameter: dict[str, Any]) -> bool:
-    return parameter.get("in") != "path"
+    }
 
 
 @pytest.fixture(scope="module")
@@ -82,27 +74,16 @@ def read_game(app: Flask, book: Daybook) -> Game:
     return running_game(app, book)
 
 
-@pytest.fixture
-def played_game(request: pytest.FixtureRequest, app: Flask, book: Daybook) -> Game:
-    """A running game for what writes, and one for all that only reads."""
-    only_reads = request.node.callspec.params["label"].startswith("GET ")
-    return request.getfixturevalue("read_game") if only_reads else running_game(app, book)
-
-
-def chosen() -> Iterator[Any]:
-    """Yield the attacks of each operation; `make drills` reads with values that do not fit."""
-    for label, modes in attacks():
-        only_reads = label.startswith("GET ")
-        yield pytest.param(label, modes[:1] if only_reads else modes, id=label)
-        if only_reads and len(modes) > 1:
-            yield pytest.param(label, modes[1:], id=f"{label} {modes[1]}", marks=pytest.mark.drill)
-
-
-@pytest.mark.parametrize(("label", "modes"), [*chosen()])
-def test_the_document_keeps_its_word(label, modes, app, document, played_game, monkeypatch):
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("mode", ["fits", pytest.param("reads with what does not fit", marks=pytest.mark.drill)])
+def test_the_document_keeps_its_word(part, mode, app, book, document, read_game, monkeypatch):
     monkeypatch.setitem(app.config, "TESTING", False)  # what would be a 500 for others shall be one here
-    for mode in modes:
-        attack(document, label, mode, played_game)
+    for label, takes_any in [*operations_of(app.test_client().get(DOCUMENT).json).items()][part::PARTS]:
+        only_reads = label.startswith("GET ")
+        modes = ["positive"] * (mode == "fits") + ["negative"] * (takes_any and only_reads == (mode != "fits"))
+        game = read_game if only_reads else running_game(app, book)
+        for generated in modes:
+            attack(document, label, generated, game)
 
 
 def attack(document: BaseSchema, label: str, mode: str, game: Game) -> None:
