@@ -18,6 +18,8 @@ from daybook.services import reading_limits
 
 NAME_SIGNS = 120
 COMMENT_SIGNS = 2_000
+LINE_BREAK = re.compile("\r\n?|\n|\u2028|\u2029")
+BLANK_LINES = re.compile("\n{3,}")
 SUM = re.compile(r"\s*[+-]?\d{1,9}(\s*[+-]\s*\d{1,9})*\s*")
 DAY = re.compile(r"(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d)?)(?:[.:]\d+)?Z?)?")
 
@@ -83,6 +85,12 @@ def clean_text(value: object, limit: int = NAME_SIGNS) -> str:
     if len(text) > limit or not is_displayable(text):
         text = " ".join(displayable_part(text[: 4 * limit]).split())[:limit]
     return text.strip() if seen_of(text) else ""
+
+
+def clean_remarks(value: object) -> str:
+    """Return displayable text with its line breaks."""
+    lines = [clean_text(line, COMMENT_SIGNS) for line in LINE_BREAK.split(_as_text(value)[: 4 * COMMENT_SIGNS])]
+    return BLANK_LINES.sub("\n\n", "\n".join(lines)).strip()[:COMMENT_SIGNS].strip()
 
 
 def parse_day(value: object) -> str:

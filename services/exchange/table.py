@@ -20,12 +20,12 @@ from daybook.domain.league.plays import ANONYMOUS, AUTOMA, Play, PlayedGame, Pla
 from daybook.domain.league.results import MINUTES_LIMIT, PLAYERS_LIMIT, Uncounted
 from daybook.services.csv_files import Cell, of_text, write_csv
 from daybook.services.exchange.incoming import (
-    COMMENT_SIGNS,
     Incoming,
     NotReadableError,
     SpoiltRow,
     SpoiltRowError,
     check_play,
+    clean_remarks,
     clean_text,
     is_yes,
     parse_day,
@@ -266,7 +266,7 @@ def _parse_play(rows: Sequence[NumberedRow], alike: Counter[str]) -> Play:
             parse_number(first.get("minutes"), MINUTES_LIMIT),
             clean_text(first.get("place")),
             clean_text(first.get("board")),
-            clean_text(first.get("comments"), COMMENT_SIGNS),
+            clean_remarks(first.get("comments")),
             tuple(filter(None, map(_read_item, split_few(LIST_SEPARATOR, first.get("expansions", ""), LISTED)))),
             row=row,
             uncounted=tuple(mark for mark in get_args(Uncounted) if mark in first.get("uncounted", "")),

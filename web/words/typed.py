@@ -24,6 +24,7 @@ PIECES = re.compile(  # a negative number, a word or card R1, a number
     rf"(?<![\w)])[-−]\s?\d+{AND_HALF}|[^\W\d_]+\d*|\d+{AND_HALF}"
 )
 ONE_HALF = re.compile("([0-9]*)½")
+COMMA_HALF = re.compile(r"(?<![\d,.])(\d+),50*(?!,?\d)")
 
 
 ORDINALS = {"first": "1", "1st": "1", "second": "2", "2nd": "2", "third": "3", "3rd": "3", "fourth": "4", "4th": "4"}
@@ -79,6 +80,11 @@ _pieces_of_sentence = lru_cache(5_000)(split_pieces)  # most sentences recur aft
 def with_halves(text: str) -> str:
     """Return a text with halves as decimals: "12½" as "12.5"."""
     return ONE_HALF.sub(lambda half: f"{half[1] or 0}.5", text)
+
+
+def with_decimal_points(text: str) -> str:
+    """Return a text with points in halves that are written with a comma: "12,5" as "12.5", but not "1,5,7"."""
+    return COMMA_HALF.sub(r"\1.5", text)
 
 
 def _normalize_number(piece: str) -> str:

@@ -139,7 +139,12 @@ class Typist(Frozen, kw_only=True):
                 return heard
         return meaning
 
+    def _in_full(self, text: str) -> str:
+        """Return a text with what players of this game leave out."""
+        return words.GAMES[self.game.ruleset.id].choosing.in_full(self.game.board, text, self.names)
+
     def _read_as_written(self, text: str, board: Board | None) -> Meaning:
+        text = self._in_full(text)
         text = LINE_NUMBER.sub("", text, count=1) if LINE_NUMBER.match(text) else text
         spelled = INITIAL.sub(self._expand_initial, text)
         sentences = self.sentences([NUMBERS.get(piece, piece) for piece in split_pieces(spelled)], board)
@@ -365,6 +370,7 @@ class Typist(Frozen, kw_only=True):
 
     def _read_values(self, text: str) -> ReadText | None:
         """Read a count or correction of the board; None if the text is neither."""
+        text = self._in_full(text)
         for word in N_(("Count", "Correct the board")):
             rest = next((rest for prefix in (word, say(word)) if (rest := _strip_prefix(prefix, text))), None)
             if rest is None:

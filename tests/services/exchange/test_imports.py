@@ -18,7 +18,7 @@ from daybook.domain.league.club_commands import EnterResult, MergePeople, SetTim
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.plays import Play, PlayedGame, Player
 from daybook.domain.league.results import Placed
-from daybook.services.exchange import bgg, bgstats_file, table
+from daybook.services.exchange import bgg, bgstats_file, incoming, table
 from daybook.services.exchange.incoming import (
     NotReadableError,
     clean_text,
@@ -441,4 +441,16 @@ def test_file_for_another_program_holds_no_formulas():
     (came,) = table.read_table(table.file_of(plays)).plays
     assert [player.name for player in came.players] == [*names]
     (came,) = bgg.read_bgg(bgg.write_bgg(plays)).plays
-    assert "it rained" in came.comments and came.comments.isprintable()
+    first, second = came.comments.split("\n")
+    assert first == "it rained[31m and" and second.startswith("we =left=") and second.isprintable()
+
+
+def test_remarks_keep_their_line_breaks_in_every_format():
+    remarks = "It rained.\n\nBen was late,\nand Anna left early."
+    play = Play("x:1", "2026-04-18", PlayedGame("Go"), (Player("Anna"), Player("Ben")), comments=remarks)
+    for came in (table.read_table(table.file_of([play])), bgg.read_bgg(bgg.write_bgg([play]))):
+        assert [read.comments for read in came.plays] == [remarks]
+    assert (
+        incoming.clean_remarks(" It\trained.\r\nBen\x07 left.\n\n\n\n\rSo it ended. ")
+        == "It rained.\nBen left.\n\nSo it ended."
+    )

@@ -169,7 +169,7 @@ def test_round_with_an_empty_cell_is_asked_about_before_it_ends(app, book, visit
     assert "Ben and Cleo have no figure for round 2." in asked.text
     keeper.send(asked.form("Leave it empty"))
     assert game.game.board.round == 3 and game.game.board.players[2].rounds[1] == {"points": None}
-    said = keeper.send(keeper.get(f"{game.path}/type").form("Save"), text="Anna: points 3; end the round", do="record")
+    said = keeper.send(keeper.get(f"{game.path}/type").form("Save"), text="anna 3; end the round", do="record")
     assert "Ben and Cleo have no figure for round 3." in said.text
 
 
@@ -253,6 +253,8 @@ def test_halves_are_typed_and_a_transcript_reads_back(app, book):
         ("Anna points 12.5", 12.5),
         ("Ben: Points ½", 0.5),
         ("Ben points -1½", -1.5),
+        ("Ben: points 3,5", 3.5),
+        ("Anna: points 7,50", 7.5),
         ("Anna points 12", 12),
     ):
         keeper.press(f"{game.path}/type", "Save", text=text, do="record")

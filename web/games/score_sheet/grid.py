@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from daybook.domain.games.score_sheet.board import Board
@@ -14,9 +13,7 @@ from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.terms import Seat
 from daybook.web.words.game_words import Grid, GridLine, MissingFigure
 from daybook.web.words.say import say
-from daybook.web.words.typed import with_halves
-
-DECIMAL_COMMA = re.compile(r"(\d),(50*)(?!\d)")
+from daybook.web.words.typed import with_decimal_points, with_halves
 
 
 def grid(board: Board, grid_round: int) -> Grid:
@@ -123,7 +120,7 @@ def parse_figure(text: str) -> Points | None:
     """Parse a number, or a calculation with some: 10+15+8-5, 3*7, 12.5 or 12,5 or 12½."""
     text = with_halves(text.replace("×", "*"))
     if not any(map(str.isalpha, text)):  # a comma is between the parts of a function
-        text = DECIMAL_COMMA.sub(r"\1.\2", text)
+        text = with_decimal_points(text)
     try:
         node = parse_formula(text, ())
         return value_of(node, {}) if max(map(abs, bounds_of(node, {}))) <= LARGEST else None

@@ -27,8 +27,10 @@ from daybook.web.words.game_words import (
 )
 from daybook.web.words.say import N_, Names, Texts, say, says, sentences
 from daybook.web.words.sheets import key_title
+from daybook.web.words.typed import with_decimal_points
 
 FIGURE = re.compile(r"-?[0-9]{1,7}(?:\.5)?")  # as it is typed
+PLAYER_AND_FIGURE = re.compile(r"(.+?)[\s:,]+([-−]?\d*(?:\.5|½)?)")
 COLOURS: Texts = {
     **plain.COLOURS,
     "purple": "purple",
@@ -277,6 +279,16 @@ def enter_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[mo
                 yield moves.Enter(line.key, figure, number)
 
 
+def in_full(board: Board, text: str, names: Names) -> str:
+    """Return a text with decimal points, and with the line after "Anna 12,5" if the sheet has only one."""
+    text = with_decimal_points(text)
+    lines = [line for line in board.lines if line.is_entered]
+    alone = PLAYER_AND_FIGURE.fullmatch(text.strip())
+    if len(lines) != 1 or alone is None or alone[1].casefold() not in [name.casefold() for name in names]:
+        return text
+    return f"{alone[1]}: {translated_name(lines[0].name)} {alone[2]}"
+
+
 def clear_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[moves.Clear]:
     """Yield each line, of the current or a named round."""
     for line in board.lines:
@@ -419,7 +431,7 @@ WORDS = GameWords(
         says(moves.ExpansionUsed, use_sentence),
     ),
     seat=SeatWords(prompt=prompt),
-    choosing=Choosing(grid=grid),
+    choosing=Choosing(grid=grid, in_full=in_full),
     ledger=LedgerWords(columns=N_({"entered": "Figures", "score": "Points"}), shown=("score",), at_hand=("score",)),
     marks=MarkWords(
         labels={"round": N_("round {n}"), "sheet": lambda n: say("counted at the end")}, ends_soon=ends_soon
