@@ -120,10 +120,6 @@ def text_error(limit: int) -> LimitError:
     return LimitError(because("text_long", "a text in it is longer than {most} bytes", most=limit))
 
 
-def digits_error() -> LimitError:
-    return LimitError(because("digits_many", "a number in it has too many digits"))
-
-
 # --- JSON ------------------------------------------------------------------------------------------------------------
 
 _JSON = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[{]|[\]}]|,|[0-9]{400,}', re.DOTALL)

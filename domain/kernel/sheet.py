@@ -147,11 +147,6 @@ class Expectation:
     figures: Mapping[str, Points | str] = field(default_factory=dict)
 
 
-def at_least(minimum: int, value: int) -> tuple[int, int]:
-    """Return the expected value (the found one, or the minimum if that is greater), and the found one."""
-    return max(minimum, value), value
-
-
 def stated(rule: str, sentence: str, expected: Told, compute: Callable[[Sheet], Told], *paths: str) -> Expectation:
     """Return the expectation that a sheet agrees with a value in the rules."""
     return Expectation(rule, sentence, lambda sheet: (expected, compute(sheet)), paths)

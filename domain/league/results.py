@@ -181,18 +181,6 @@ class Result(Exact):
         """The number of seats, including those of absent players."""
         return self.seats + sum(not seat.replacement for seat in self.absences)
 
-    def substitute_for(self, person: str) -> str:
-        """Return the substitute of a person; empty: none."""
-        people = self.people
-        return next(
-            (
-                seat.replacement
-                for seat in self.absences
-                if seat.person == person and seat.is_substitute and seat.replacement in people
-            ),
-            "",
-        )
-
     def member_of(self, person: str) -> str:
         """Return the member that a substitute replaced; empty: the person was not a substitute."""
         return next((seat.person for seat in self.absences if seat.is_substitute and seat.replacement == person), "")

@@ -15,7 +15,6 @@ from daybook.services.days import local_of, moment_at
 
 Method = Literal["webhook", "mail", "push"]
 PersonalMethod = Literal["mail", "push"]
-PERSONAL_METHODS: tuple[PersonalMethod, ...] = get_args(PersonalMethod)
 
 ClubOccasion = Literal[
     "evening_planned",

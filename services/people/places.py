@@ -164,7 +164,6 @@ def _delete_stored(c: sa.Connection, leaving: Leaving) -> None:
 # --- the list --------------------------------------------------------------------------------------------------------
 
 OWN_SECRETS = "only what a secret is checked against"
-BY_ID = "an id, which means nothing outside"
 
 PLACES: tuple[Place, ...] = (
     Place(

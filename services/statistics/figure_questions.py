@@ -194,11 +194,6 @@ def splits_of(measure: Measure, game_filter: Filter | None = None) -> tuple[Spli
     return tuple(split for split in (*EXPRESSIONS, *of_plays) if split in SPLITS and split not in excluded)
 
 
-def splits_of_parts(measure: Measure) -> tuple[Split, ...]:
-    """Return the splits of a measure within one game (things, periods); () if it has one figure per game."""
-    return tuple(split for split in splits_of(measure) if split in OF_PARTS)
-
-
 def presets(ruleset_id: str) -> tuple[PresetQuestion, ...]:
     """Return the preset questions about a game; of "": those about all games."""
     return (*QUESTIONS, *(OF_ONE_GAME if ruleset_id else ()), *statistics_of(ruleset_id).questions)

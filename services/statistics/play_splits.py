@@ -65,10 +65,6 @@ INTEGERS = frozenset({"weekday", "started", "new"})
 OF_PLAYERS = frozenset(key for key, split in SPLITS.items() if split.of_player)
 
 
-def is_of_plays(splits: Iterable[str]) -> bool:
-    return not SPLITS.keys().isdisjoint(splits)
-
-
 def offered(club: UUID | None, shows_days_only: bool) -> tuple[str, ...]:
     """Return the splits that a viewer of a club may use; none outside clubs."""
     if club is None:

@@ -27,7 +27,6 @@ from daybook.services.statistics.figure_questions import (
     Question,
     Split,
     competitive,
-    compute_table,
     count_games,
     count_typed_results,
     counted_seats,
@@ -703,44 +702,6 @@ def length_query(
 def h_index(plays: Iterable[int]) -> int:
     """Return the largest n for which n games were played n times or more."""
     return sum(n >= rank for rank, n in enumerate(sorted(plays, reverse=True), 1))
-
-
-# --- whole pages -----------------------------------------------------------------------------------------------------
-
-
-def tables_of_person(book: Daybook, game_filter: Filter) -> list[FigureTable]:
-    """Return the tables of a person's page."""
-    splits: tuple[tuple[str, tuple[Split, ...]], ...] = (
-        ("score", ("ruleset",)),
-        ("place", ("ruleset", "seats")),
-        ("score", ("colour",)),
-        ("place", ("seats", "seat")),
-    )
-    return [
-        *(compute_table(book, Question(measure, by, game_filter)) for measure, by in splits),
-        head_to_head(book, game_filter),
-        win_streaks(book, game_filter),
-        record_values(book, game_filter),
-    ]
-
-
-def tables_of_games(book: Daybook, game_filter: Filter) -> list[FigureTable]:
-    """Return the tables of a season's or club's page; the filter has its games."""
-    splits: tuple[tuple[str, tuple[Split, ...]], ...] = (
-        ("place", ("person",)),
-        ("place", ("seats", "seat")),
-        ("score", ("person",)),
-        ("winning_score", ("ruleset",)),
-        ("winning_margin", ("ruleset",)),
-        ("length", ("ruleset",)),
-        ("lead_changes", ("ruleset",)),
-    )
-    return [
-        *(compute_table(book, Question(measure, by, game_filter)) for measure, by in splits),
-        head_to_head(book, game_filter),
-        win_streaks(book, game_filter),
-        record_values(book, game_filter),
-    ]
 
 
 def people_in(tables: Iterable[FigureTable]) -> set[str]:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.field_types import FilledText, Step, Text
+from daybook.domain.kernel.field_types import FilledText, Step
 from daybook.domain.kernel.frozen import Exact, Frozen
 from daybook.domain.kernel.game_names import MARK
 from daybook.domain.league.event_checks import CLUB_NAME_LIMIT
@@ -85,7 +85,3 @@ class AtStep(Frozen):
 
 class Why(Exact):
     why: FilledText
-
-
-class OptionalWhy(Exact):
-    why: Text = ""

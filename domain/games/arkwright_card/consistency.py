@@ -10,7 +10,6 @@ from daybook.domain.kernel.sheet import Expectation, Sheet, stated
 
 EXPERT_CARDS = ("broker", "customs_office", "developer", "contract")
 PLAYERS = (2, 3, 4)
-SOLO_DISCS = 3  # two automas and the third colour, as in a game of three
 
 # --- sums of numbers ---
 
@@ -33,16 +32,6 @@ def supplies(sheet: Sheet) -> list[int]:
 def expert_only(sheet: Sheet) -> int:
     """Count the expert cards in the basic supplies, which only a random supply may have."""
     return sum(sheet.under(f"supply.{players}").get(card, 0) for players in PLAYERS for card in EXPERT_CARDS)
-
-
-def fewest_solo_cards(sheet: Sheet) -> int:
-    """Return the size of the smaller supply for the grid of the solo game."""
-    by_chance = (
-        sheet["random_supply.entrepreneurs"]
-        + 2 * (SOLO_DISCS - sheet["random_supply.below_players"])
-        + SOLO_DISCS * sheet["random_supply.dealt"]
-    )
-    return int(min(sum(sheet.under("supply.3").values()), max(0, by_chance)))
 
 
 def rising(rule: str, path: str) -> Expectation:

@@ -120,9 +120,6 @@ class Board(terms.Board):
             return totals
         return [as_points(sum([totals[other] for other in self.side(seat)])) for seat in range(self.seats)]
 
-    def side_total(self, seat: Seat) -> Points:
-        return self.side_totals()[seat]
-
     def round_totals(self, seat: Seat) -> list[Points]:
         """Return the total of each round of a player."""
         return [totals[seat] for totals in self.tally().rounds]

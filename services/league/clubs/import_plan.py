@@ -273,9 +273,6 @@ class Intake:
     def _guest_id(self, seed: str, more: str = "") -> str:
         return uuid5(GUESTS, f"{self.club.id} {seed}{more}").hex
 
-    def is_forgotten(self, player: Player) -> bool:
-        return player.key in self._forgotten
-
     def person_for_seat(self, player: Player, at: int) -> str:
         """Return the id for a seat: a new guest if the person is unknown."""
         if player.anonymous or not (person := self._seats[player.key]):

@@ -529,10 +529,10 @@ def test_every_table_comes_as_csv_and_json(counted_book):
     book, _ = counted_book
     person = compute_table(book, Question("score", ("person",), ALL)).rows[0].cells[0]
     names = {person: "=Ada"}
-    for table in (
-        *reports.tables_of_games(book, ALL),
-        *reports.tables_of_person(book, Filter(practice="yes", people=(person,))),
-    ):
+    questions = (("place", ("person",)), ("score", ("colour",)), ("length", ("ruleset",)), ("place", ("seats", "seat")))
+    tables = [compute_table(book, Question(measure, by, ALL)) for measure, by in questions]
+    tables += [report(book, ALL) for report in (reports.head_to_head, reports.win_streaks, reports.record_values)]
+    for table in tables:
         lines = list(csv.reader(io.StringIO(table.csv(names).decode("utf-8-sig"))))
         assert len(lines) == len(table.rows) + 1
         assert lines[0][: len(table.headings)] == [heading.key for heading in table.headings]
@@ -543,7 +543,7 @@ def test_every_table_comes_as_csv_and_json(counted_book):
             if heading.kind == "person" and person in table.column(heading.key):
                 assert "'=Ada" in {line[lines[0].index(heading.key)] for line in lines}  # no formula for a spreadsheet
                 assert "=Ada" in {row["cells"][heading.key] for row in again["rows"]}
-    assert person in reports.people_in(reports.tables_of_games(book, ALL))
+    assert person in reports.people_in(tables)
 
 
 def test_a_rate_of_few_games_is_hidden_and_n_is_shown(counted_book):

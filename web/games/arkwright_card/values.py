@@ -260,11 +260,6 @@ def card_effect(printed: Printed, card: str) -> str:
     return texts.get(card, "")
 
 
-def factory_card(code: str) -> str:
-    """Return the name of a quality, distribution or storehouse card."""
-    return say(FACTORY_CARDS[code]) if code in FACTORY_CARDS else code
-
-
 def mode(code: str) -> str:
     return say(MODES[code])
 
