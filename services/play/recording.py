@@ -44,6 +44,7 @@ from daybook.services.permissions.actions import GameHolder, require
 from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
 from daybook.services.play import writing
 from daybook.services.play.drawing import refuse_false_draw
+from daybook.services.play.redaction import redacted_board
 from daybook.services.play.repetition import BadKeyError as BadKeyError
 from daybook.services.play.repetition import KeyUsedError as KeyUsedError
 from daybook.services.play.repetition import check_key, mark_of
@@ -310,11 +311,11 @@ def preview_decision(
             step.marks,
             list(rules.course.to_act(after)),
         )
-    board = rules.secrecy.redact_board(game.board, sight)
+    board, document = redacted_board(game, game.step, sight)
     after, effects = rules.play(board, seat, typed)
     return Preview(
         plain(effects),
-        difference(board.document(), after.document()),
+        difference(document, after.document()),
         rules.figures(board),
         rules.figures(after),
         rules.course.marks(after),

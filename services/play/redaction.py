@@ -7,9 +7,11 @@ enough: a covered hand shows 0 of each card to everyone, even where that is true
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from threading import Lock
 from typing import Any
 
 import msgspec
+from cachetools import LRUCache, cached
 
 from daybook.domain.kernel.board import Document, deep_copy, fold, is_at, value_at
 from daybook.domain.kernel.events import DecisionAsPlayed, Move, Objection, RulingProposed, TableCounted
@@ -20,6 +22,29 @@ from daybook.domain.kernel.terms import KEEPER, TABLE, Board, IllegalDecision, V
 
 UNSEEN = "?"  # a card that the record has not seen
 COVERED = "what it rests on is covered as yet"
+BOARDS_CACHE_SIZE = 64  # boards at one step
+SEEN_CACHE_SIZE = 256  # boards at one step as one sight sees them
+
+
+@cached(LRUCache(BOARDS_CACHE_SIZE), key=lambda game, step: game.entries[step].seal, lock=Lock())
+def board_and_document(game: Game, step: int) -> tuple[Board, Document]:
+    """Return the board after a step and its document. All viewers share them: do not change them."""
+    if game.heads[step] == game.heads[-1]:
+        return game.board, game.document
+    document = game.document_at(step)
+    return game.ruleset.typed_board(document, game.table), document
+
+
+@cached(
+    LRUCache(SEEN_CACHE_SIZE),
+    key=lambda game, step, sight: (game.entries[step].seal, sight),  # a seal stands for all steps before it
+    lock=Lock(),
+)
+def redacted_board(game: Game, step: int, sight: Viewer) -> tuple[Board, Document]:
+    """Return the board after a step and its document, redacted for a sight. Viewers share them: do not change them."""
+    board, _ = board_and_document(game, step)
+    seen: Board = game.ruleset.secrecy.redact_board(board, sight)
+    return seen, seen.document()
 
 
 def open_places(game: Game, document: Document, values: Mapping[str, Any], viewer: Viewer) -> dict[str, Any]:

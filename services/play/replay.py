@@ -21,7 +21,14 @@ from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Board, Outcome, Reason, Score, Seat, Verdict
 from daybook.services.people import seated
 from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
-from daybook.services.play.redaction import redact_as_played, redact_count, redact_moves, redact_proposal
+from daybook.services.play.redaction import (
+    board_and_document,
+    redact_as_played,
+    redact_count,
+    redact_moves,
+    redact_proposal,
+    redacted_board,
+)
 from daybook.services.store.kept import GameKept
 
 REDACTED_CACHE_SIZE = 4096  # steps as one sight sees them, some kilobytes each
@@ -184,17 +191,9 @@ def steps_by_number(game: Game, sight: Sight, after: int = -1, until: int | None
     struck = game.struck_steps()
     everything = hides_nothing(game, sight)
 
-    @cache
-    def seen_at(step: int) -> tuple[Board, Document, Document]:
-        document = game.document_at(step)
-        board: Board = game.ruleset.typed_board(document, game.table)
-        return board, document, game.ruleset.secrecy.redact_board(board, sight).document()
-
     def show(step: int) -> StepShown:
         is_play = isinstance(game.entries[step].event, events.BoardStep)  # others have texts of players
-        shown = (_redact_step if is_play else _redact_step.__wrapped__)(
-            game, step, sight, None if everything else seen_at
-        )
+        shown = (_redact_step if is_play else _redact_step.__wrapped__)(game, step, sight, everything)
         by = struck.get(step)
         return shown if by is None else msgspec.structs.replace(shown, taken_back_by=by)
 
@@ -204,25 +203,24 @@ def steps_by_number(game: Game, sight: Sight, after: int = -1, until: int | None
 
 @cached(
     LRUCache(REDACTED_CACHE_SIZE),
-    key=lambda game, step, sight, seen_at: (  # a seal stands for all steps before it
+    key=lambda game, step, sight, everything: (  # a seal stands for all steps before it
         game.entries[step].seal,
         sight,
-        seen_at is None,
+        everything,
     ),
     lock=Lock(),
 )
-def _redact_step(
-    game: Game, step: int, sight: Sight, seen_at: Callable[[int], tuple[Board, Document, Document]] | None
-) -> StepShown:
+def _redact_step(game: Game, step: int, sight: Sight, everything: bool) -> StepShown:
     """Return a step as a sight shows it.
 
     Args:
-        seen_at: returns the board after a step, its document, and the document as seen; None if nothing is hidden.
+        everything: nothing is hidden from the sight.
     """
-    if seen_at is None:
+    if everything:
         return _step_shown(game, step, {})
-    before = seen_at(step - 1)[2] if step else {}
-    board, document, seen = seen_at(step)
+    before = redacted_board(game, step - 1, sight)[1] if step else {}
+    board, document = board_and_document(game, step)
+    seen = redacted_board(game, step, sight)[1]
     return _step_shown(game, step, {}, _RedactedBoards(board, document, before, seen, sight))
 
 
@@ -388,8 +386,7 @@ def position_at(game: Game, step: int | None, sight: Sight) -> Position:
     The seats to act are computed from the redacted board: a possible claim could reveal a hidden hand.
     """
     step = check_step(game, step)
-    board = game.board_at(step)
-    seen = board if hides_nothing(game, sight) else game.ruleset.secrecy.redact_board(board, sight)
+    seen = game.board_at(step) if hides_nothing(game, sight) else redacted_board(game, step, sight)[0]
     columns, marks = game.figures_at(step)
     return Position(
         step=step,
@@ -423,11 +420,9 @@ def board_for_legality(game: Game, step: int, sight: Sight) -> Board:
 
     A viewer with EVERYTHING must not learn from a seat's legal decisions which offer it sealed.
     """
-    board = game.board_at(step)
     if sight != EVERYTHING or hides_nothing(game, sight):
-        return board
-    seen: Board = game.ruleset.secrecy.redact_board(board, sight)
-    return seen
+        return game.board_at(step)
+    return redacted_board(game, step, sight)[0]
 
 
 def legal_decisions(game: Game, step: int | None, seat: Seat, sight: Sight = EVERYTHING) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Board, Decision, IllegalDecision, Seat, because
 from daybook.services.permissions.sights import Sight, hides_nothing
+from daybook.services.play.redaction import redacted_board
 
 MAX_PARTS = 3  # of a turn, closed one after the other
 
@@ -130,5 +131,4 @@ def begin_draft(game: Game, seat: Seat, sight: Sight, scope: Scope) -> Draft:
 
 def redacted_present_board(game: Game, sight: Sight) -> Board:
     """Return the present board as `sight` sees it."""
-    board: Board = game.board if hides_nothing(game, sight) else game.ruleset.secrecy.redact_board(game.board, sight)
-    return board
+    return game.board if hides_nothing(game, sight) else redacted_board(game, game.step, sight)[0]

@@ -6,7 +6,8 @@ card until it is dismissed in that browser; the replay shows it at its step.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from operator import itemgetter
 from threading import Lock
 from typing import Any
@@ -32,6 +33,7 @@ Plain = Mapping[str, Any]
 DECISIONS = ("decision_recorded", "decision_as_played")
 EFFECT_TAG = itemgetter("type")
 STARTS_CACHE_SIZE = STRETCHES_CACHE_SIZE = 512  # records at one step
+BEGINNINGS_CACHE_SIZE = 4096  # steps as one sight sees them
 FRESH_STEPS = 12  # a card this recent is shown in a browser that has dismissed none yet
 
 
@@ -114,11 +116,27 @@ def pending_stretches(game: Game, ran: Sequence[SettledStretch], done: int | Non
 )
 def newest_stretches(game: Game, steps: StepsOnDemand) -> list[SettledStretch]:
     """Return the automatic actions among the newest steps. Viewers with the same sight share them: do not change them."""
-    return find_stretches(game, steps)
+    return find_stretches(game, steps, partial(_beginning_at, game, steps))
 
 
-def find_stretches(game: Game, steps: Mapping[int, StepShown]) -> list[SettledStretch]:
-    """Return the automatic actions among these standing steps."""
+@cached(
+    LRUCache(BEGINNINGS_CACHE_SIZE),
+    key=lambda game, steps, number: (game.entries[number].seal, steps.sight_key),
+    lock=Lock(),
+)
+def _beginning_at(game: Game, steps: StepsOnDemand, number: int) -> SettledStretch | None:
+    """Return the automatic actions that begin at a standing step, if any. Viewers share them: do not change them."""
+    return extend_stretch(game, None, steps[number])
+
+
+def find_stretches(
+    game: Game, steps: Mapping[int, StepShown], beginning_at: Callable[[int], SettledStretch | None] | None = None
+) -> list[SettledStretch]:
+    """Return the automatic actions among these standing steps.
+
+    Args:
+        beginning_at: returns those that begin at a step, from a cache.
+    """
     runs: list[SettledStretch] = []
     account, struck = words.GAMES[game.ruleset.id].account, game.struck_steps()
     starts = None if account is None else _possible_starts(game, tuple(steps), account)
@@ -126,7 +144,10 @@ def find_stretches(game: Game, steps: Mapping[int, StepShown]) -> list[SettledSt
         before = runs[-1] if runs and runs[-1].going_on else None
         if number in struck or (before is None and starts is not None and number not in starts):
             continue
-        after = extend_stretch(game, before, steps[number])
+        if before is None and beginning_at is not None:
+            after = beginning_at(number)
+        else:
+            after = extend_stretch(game, before, steps[number])
         if after is None or after is before:
             continue
         if before is not None:

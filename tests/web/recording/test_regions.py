@@ -17,9 +17,10 @@ from playwright.sync_api import Page, expect
 from daybook.domain.commands import Decide, Note, TakeBack
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.tags import tag_of
 from daybook.services.disputes.claims import raise_claim
 from daybook.services.permissions import access
-from daybook.services.play import replay
+from daybook.services.play import redaction, replay
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -32,8 +33,10 @@ from tests.web.conftest import Opened
 pytestmark = [pytest.mark.sqlite_suffices, pytest.mark.slow]
 
 STEPS = 20
-CACHED = (replay._redact_step, replay._digest_steps, settlements.newest_stretches)
-CACHED += (settlements._possible_starts, reveals._possible_moments)
+SHARING_STEPS, MAX_STEPS_BEFORE = 16, 80
+CACHED = (redaction.board_and_document, redaction.redacted_board, replay._redact_step, replay._digest_steps)
+CACHED += (settlements.newest_stretches, settlements._beginning_at, settlements._possible_starts)
+CACHED += (reveals._possible_moments,)
 REGION = re.compile(r"<!--region (\S+) (\S+?)( same)?-->(.*?)<!--/region-->", re.DOTALL)
 OWN = re.compile(r'name="(csrf|key)" value="[^"]*"')  # each answer has its own
 
@@ -58,9 +61,7 @@ class Viewer:
 
     def reload(self) -> str:
         """Return a page that shares nothing that was rendered before."""
-        self.fresh.extensions["rendered_parts"] = RenderedParts()
-        for cached in CACHED:
-            cached.cache.clear()
+        forget_parts(self.fresh)
         return self._read(self.clients[1])
 
     def _read(self, client: FlaskClient, headers: dict[str, str] | None = None) -> str:
@@ -77,11 +78,18 @@ def fresh(tmp_path_factory: pytest.TempPathFactory, empty_data: Path) -> Iterato
     opened.close()
 
 
-def client_with(app: Flask, grants: list[str]) -> FlaskClient:
+def client_with(app: Flask, grants: list[str], **kept: object) -> FlaskClient:
     client = app.test_client()
     with client.session_transaction() as cookie:
-        cookie["grants"] = grants
+        cookie.update(kept, grants=grants)
     return client
+
+
+def forget_parts(fresh: Flask) -> None:
+    """Drop everything that viewers share."""
+    fresh.extensions["rendered_parts"] = RenderedParts()
+    for cached in CACHED:
+        cached.cache.clear()
 
 
 def content_of(page: str) -> str:
@@ -103,6 +111,52 @@ def test_regions_applied_give_page_fetched(book: Daybook, app, fresh, ruleset_id
         for viewer in random.sample(viewers, 2):
             viewer.renew()
             assert content_of(viewer.page) == content_of(viewer.reload())
+
+
+@pytest.mark.parametrize("ruleset_id", RULESETS)
+def test_shared_parts_equal_parts_made_for_viewer(book: Daybook, app, fresh, ruleset_id):
+    random = Random(ruleset_id)
+    begin(fresh, book)
+    game_id = open_seats(book, ruleset_id=ruleset_id, public=True)
+    grants = access.make_first_grants(book, game_id)
+    keeper, *seats = (grant.id for grant in grants if not grant.only_reads)
+    umpire = access.make_grant(book, game_id, "umpire", umpire=1).id
+    holders = [[keeper], [umpire], [keeper, seats[0]], seats[:2], [seats[1], umpire], *([seat] for seat in seats)]
+    clients = [
+        [client_with(each, held, shows_veiled=unveiled, language=language) for each in (app, fresh)]
+        for held in holders
+        for unveiled in (False, True)
+        for language in ("en", "ko")
+    ]
+    dealer = Dealer(1)
+    for _ in range(random.randrange(MAX_STEPS_BEFORE)):
+        write_something(book, game_id, dealer, random)
+    for _ in range(SHARING_STEPS):
+        write_something(book, game_id, dealer, random)
+        path = random.choice(paths_of(book, game_id))
+        *before, (client, forgetful) = random.sample(clients, 4)
+        for other, _ in before:
+            other.get(path)
+        shared = parts_of(client.get(path).get_data(as_text=True))
+        forget_parts(fresh)
+        assert shared == parts_of(forgetful.get(path).get_data(as_text=True))
+
+
+def paths_of(book: Daybook, game_id: UUID) -> list[str]:
+    """Return addresses of the record page: as it is, of earlier turns, and in the middle of a choice."""
+    game, page = book.games.get(game_id), f"/games/{game_id}/record"
+    legal = [
+        decision for seat in game.ruleset.waits_for(game.board) for decision in game.ruleset.legal(game.board, seat)
+    ]
+    kinds = sorted({tag_of(type(decision)) for decision in legal})
+    return [page, page, f"{page}?before={game.step // 2}", *(f"{page}?kind={kind}" for kind in kinds[:2])]
+
+
+def parts_of(page: str) -> dict[str, str]:
+    """Return the regions of a page by name, without what each answer has of its own."""
+    found = {name: OWN.sub(r'name="\1"', html) for name, _, _, html in REGION.findall(page)}
+    assert "last" in found, page
+    return found
 
 
 def viewers_of(book: Daybook, app: Flask, fresh: Flask, game_id: UUID, random: Random) -> list[Viewer]:
