@@ -278,9 +278,11 @@ class Ruleset(Generic[B]):
     def first_refusal(self, board: B, seat: Seat, decision: Decision) -> tuple[str, Reason] | None:
         """Return the first rule that forbids a decision by a condition or check, with the reason."""
         kind = self.kinds[type(decision)]
-        failed = self._failed_condition(board, seat, kind)
-        if failed is not None:
-            return failed
+        return self._failed_condition(board, seat, kind) or self._failed_check(board, seat, kind, decision)
+
+    def _failed_check(
+        self, board: B, seat: Seat, kind: DecisionKind[B], decision: Decision
+    ) -> tuple[str, Reason] | None:
         for rule, check in kind.checks_to_call:
             reason = check(board, seat, decision)
             if reason is not None:
@@ -312,8 +314,14 @@ class Ruleset(Generic[B]):
 
     def _refusal_of_kind(self, board: B, seat: Seat, kind: DecisionKind[B]) -> tuple[str, Reason] | None:
         """Return why an acting seat can make none of a kind's offers; None if one is legal or there are no offers."""
-        refusals = [self.first_refusal(board, seat, decision) for decision in kind.offers(board, seat)]
-        return refusals[0] if refusals and all(refusals) else None
+        offers = [*kind.offers(board, seat)]
+        if not offers:
+            return None
+        failed = self._failed_condition(board, seat, kind)  # the same for all offers
+        if failed is not None:
+            return failed
+        refusals = [self._failed_check(board, seat, kind, decision) for decision in offers]
+        return refusals[0] if all(refusals) else None
 
     def _refusal_while_waiting(self, board: B, seat: Seat, kind: DecisionKind[B]) -> tuple[str, Reason] | None:
         """Return the first condition that closes an awaited kind to a waiting seat; None if something else is awaited."""
