@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ def init_translations(app: Flask) -> None:
         pgettext=lambda context, text: translations().upgettext(context, text),
     )
     app.jinja_env.globals["_"] = lambda text: _translate_markup(translations(), text)
+    app.context_processor(lambda: {"_": partial(_translate_markup, translations())})  # looks the language up once
 
 
 @lru_cache(TRANSLATION_CACHE_SIZE)
