@@ -102,7 +102,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     decision: Plain | None
     preview: Preview | None
     refused: ClosedKind | None
-    not_now: list[ClosedKind]
+    closed: list[tuple[str, str, Reason]]  # tags of kinds that are closed now, each with its rule and reason
     turn_steps: list[TurnSteps]
     steps: StepsOnDemand  # as seen
     view: TablePrivacy
@@ -325,6 +325,15 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         )
 
     @cached_property
+    def not_now(self) -> list[ClosedKind]:
+        """The kinds of decisions that are closed now, in words."""
+        rules = self.visit.rules
+        return [
+            ClosedKind(words.kind_label(rules, kind), rule, words.reason_sentence(reason, rules, self.names), kind=kind)
+            for kind, rule, reason in self.closed
+        ]
+
+    @cached_property
     def undo(self) -> int | None:
         return self.visit.may_go_back(recording.undo_step(self.game))
 
@@ -530,6 +539,18 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         return (*self._seen_by_viewer, own, self.seat is None, self.game.id, back, *stretches)
 
     @property
+    def inputs_of_not_now(self) -> tuple[Any, ...]:
+        """Inputs of the closed kinds’ HTML: their reasons, instead of the board that they follow from."""
+        return self.game.id, self.names, self.seat is None, msgspec.json.encode(self.closed)
+
+    def inputs_of_bar(self, back: str, docks_to_do: object) -> tuple[Any, ...] | None:
+        """Return what the bar with Undo and Redo depends on; None for a page with a form or in the middle of a choice."""
+        if self.has_choice or self.form is not None:
+            return None
+        ways = self.undo, self.undo is not None and (self.undo_label, self.undoes_several, self.undo_at_once), self.redo
+        return self.game.id, self.game.step, self.head, ways, bool(docks_to_do) and self.inputs_of_to_do(back, True)
+
+    @property
     def inputs_of_board(self) -> tuple[Any, ...] | None:
         """The inputs of the board’s HTML; None while a turn is begun."""
         return None if self.has_draft else (*self._seen_by_viewer, self._seal(self.head), self.visit.running)
@@ -608,9 +629,9 @@ def build_record_page(
         decision=None,
         preview=None,
         refused=None,
-        not_now=[]
+        closed=[]
         if grid is not None and grid.grid.is_older
-        else [no for no in _closed_kinds(visit, seat, legal) if no.kind not in on_grid],
+        else [row for row in _closed_kinds(visit, seat, legal) if row[0] not in on_grid],
         grid=grid,
         turn_steps=group_turns(game, shown_steps, settlements.find_stretches(game, shown_steps), MAX_TURNS_SHOWN)
         if before
@@ -810,19 +831,14 @@ def _first_change(
     return ""
 
 
-def _closed_kinds(visit: Visit, seat: Seat | None, legal: Sequence[Plain]) -> list[ClosedKind]:
-    """Return what the seat may not do now, with reasons."""
+def _closed_kinds(visit: Visit, seat: Seat | None, legal: Sequence[Plain]) -> list[tuple[str, str, Reason]]:
+    """Return what the seat may not do now: the tags of kinds, each with its rule and reason."""
     shown_seat = next(iter(visit.own_seats), None) if seat is None else seat
     if shown_seat is None or shown_seat == TABLE or not visit.running:
         return []
     open_kinds = choices.group_by_kind(legal)
     return [
-        ClosedKind(
-            words.kind_label(visit.rules, kind),
-            rule,
-            words.reason_sentence(reason, visit.rules, visit.names),
-            kind=kind,
-        )
+        (kind, rule, reason)
         for kind, rule, reason in replay.closed_kinds(visit.game, shown_seat, sight=visit.sight)
         if kind not in open_kinds and reason.key != TABLE_DECIDES
     ]

@@ -28,19 +28,54 @@ CSRF_MARK = f"csrf-{secrets.token_hex(16)}"  # in rendered HTML, where each view
 KEY_MARK = f"key-{secrets.token_hex(16)}"  # the same for the key of the page's forms
 
 
+class RenderedPart:
+    """HTML with marks for what each viewer has of their own, and its hash."""
+
+    __slots__ = ("_hash", "has_csrf", "has_key", "html")
+
+    def __init__(self, html: str) -> None:
+        self.html = html
+        self.has_csrf, self.has_key = CSRF_MARK in html, KEY_MARK in html
+        self._hash: Any = None  # computed for a region only
+
+    def __len__(self) -> int:
+        return len(self.html)
+
+    def digest(self, step: int) -> str:
+        """Return the hash of the HTML with what the viewer has of their own."""
+        if self._hash is None:
+            self._hash = blake2b(self.html.encode(), digest_size=HASH_BYTES)
+        hashed = self._hash.copy()
+        if self.has_csrf:
+            hashed.update(csrf_token().encode())
+        if self.has_key:
+            hashed.update(b"%d" % step)
+        digest: str = hashed.hexdigest()
+        return digest
+
+    def fill_in(self) -> str:
+        """Return the HTML for the viewer of this request."""
+        html = self.html
+        if self.has_csrf:
+            html = html.replace(CSRF_MARK, csrf_token())
+        if self.has_key:
+            html = html.replace(KEY_MARK, _page_key())
+        return html
+
+
 class RenderedParts:
     """Rendered HTML by its inputs, the most recent ones."""
 
     def __init__(self) -> None:
-        self._parts: LRUCache[Hashable, str] = LRUCache(CACHE_BYTES, len)
+        self._parts: LRUCache[Hashable, RenderedPart] = LRUCache(CACHE_BYTES, len)
         self._lock = Lock()
 
-    def render(self, inputs: Hashable, render: Callable[[], str]) -> str:
-        """Return the HTML for these inputs; render it if it is not cached."""
+    def render(self, inputs: Hashable, render: Callable[[], str]) -> RenderedPart:
+        """Return the part for these inputs; render it if it is not cached."""
         with self._lock:
             known = self._parts.get(inputs)
         if known is None:
-            known = str(render())
+            known = RenderedPart(str(render()))
             with self._lock:
                 if len(known) <= self._parts.maxsize:
                     self._parts[inputs] = known
@@ -72,28 +107,25 @@ def region(name: str, inputs: Hashable = None, *, step: int, caller: Callable[[]
     context: Any = g._get_current_object()  # each use of the proxy looks it up
     outside, context.in_region = context.get("in_region", False), True
     try:
-        html = str(caller()) if inputs is None else str(rendered_once(name, inputs, caller=caller))
+        part = RenderedPart(str(caller())) if inputs is None else _shared_part(name, inputs, caller)
     finally:
         context.in_region = outside
-    hashed = blake2b(html.encode(), digest_size=HASH_BYTES)
-    if CSRF_MARK in html:
-        hashed.update(csrf_token().encode())
-        html = html.replace(CSRF_MARK, csrf_token())
-    if KEY_MARK in html:
-        hashed.update(b"%d" % step)
-        html = html.replace(KEY_MARK, _page_key())
-    digest = hashed.hexdigest()
+    digest = part.digest(step)
     if "shown_regions" not in context:
-        context.shown_regions = request.headers.get(HEADER, "").split()
+        context.shown_regions = frozenset(request.headers.get(HEADER, "").split())
     if f"{name}.{digest}" in context.shown_regions:
         return Markup(f"<!--region {name} {digest} same--><!--/region-->")
-    return Markup(f"<!--region {name} {digest}-->{html}<!--/region-->")
+    return Markup(f"<!--region {name} {digest}-->{part.fill_in()}<!--/region-->")
 
 
 def rendered_once(name: str, inputs: Hashable, *, caller: Callable[[], str]) -> Markup:
     """Render a part of a region once for equal inputs and language."""
+    return Markup(_shared_part(name, inputs, caller).html)
+
+
+def _shared_part(name: str, inputs: Hashable, caller: Callable[[], str]) -> RenderedPart:
     parts: RenderedParts = current_app.extensions["rendered_parts"]
-    return Markup(parts.render((name, translations(), inputs), caller))
+    return parts.render((name, translations(), inputs), caller)
 
 
 def _page_key() -> str:
