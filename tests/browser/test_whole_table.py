@@ -116,6 +116,7 @@ class FourPhones:
         assert code.startswith(f"{served.address}/join#"), "codes lead to the address of the network"
         page = self.phone(browser, served)
         page.goto(code)
+        page.get_by_role("link", name="Open the game").click()
         page.wait_for_url("**/record")  # with its scripts
         assert self.id in page.url
         return page

@@ -15,7 +15,6 @@ from werkzeug import Response
 
 from daybook.domain.commands import TakeLease
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.events import DeviceKind
 from daybook.services.files import import_export, leases
 from daybook.services.files.import_export import RecordsDivergeError
 from daybook.services.files.leases import Lease, RulesDisagreeError, UnknownLeaseError
@@ -37,6 +36,7 @@ from daybook.web.request.counts import wrong_key
 from daybook.web.request.forms import key_sent, text_sent
 from daybook.web.request.json_answers import json_answer
 from daybook.web.request.long_work import takes_long
+from daybook.web.request.origin import kind_of_device
 from daybook.web.request.security import csrf_token
 from daybook.web.words import say
 
@@ -67,7 +67,7 @@ def take(game_id: UUID) -> Response:
     visit = visit_game(game_id)
     grant = require(visit, TakeLease)
     try:
-        taken = leases.take_lease(book(), game_id, _device_kind(), by=grant.by, key=key_sent())
+        taken = leases.take_lease(book(), game_id, kind_of_device(), by=grant.by, key=key_sent())
     except MovedOnError:
         return json_answer(409, wrong=say("The game has continued in the meantime: try again."))
     except Refused as no:
@@ -81,13 +81,6 @@ def take(game_id: UUID) -> Response:
         record=import_export.export_game(book(), game_id).decode(),
         draw_seed=draw_seed(book(), visit.game).hex(),
     )
-
-
-def _device_kind() -> DeviceKind:
-    agent = request.user_agent.string
-    if "iPad" in agent or "Tablet" in agent or ("Android" in agent and "Mobile" not in agent):
-        return "tablet"
-    return "phone" if "Mobile" in agent or "iPhone" in agent else "computer"
 
 
 def with_lease(view: Callable[[Lease], Response]) -> Callable[[UUID], Response]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, request
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug import Response
 
@@ -19,14 +19,17 @@ from daybook.services.permissions.access import Grant
 from daybook.services.permissions.actions import may, require
 from daybook.services.permissions.sights import holds_sealed
 from daybook.services.permissions.visits import Visit
+from daybook.services.play.practice_tables import hides_information
 from daybook.services.play.recording import rename_game
 from daybook.services.statistics import visibility
 from daybook.services.store.kept import SHARED_BY_KEEPER, SHARED_BY_PLAYERS, WithheldError
+from daybook.web import words
 from daybook.web.request.access import (
     book,
     drop_grant,
     dropped_grants,
     forget_dropped_grants,
+    held_grants,
     hold_grant,
     render_game_page,
     require_keeper,
@@ -68,12 +71,37 @@ def join() -> Response:
     if grant is None:
         wrong_key()
         abort(403, "key")
+    is_new = all(held.game != grant.game for held in held_grants())
     hold_grant(grant)
-    if grant.role == "umpire":
-        return see_other("claims.all_claims", game_id=grant.game)
+    if is_new and "by_link" in request.form and grant.role != "scorekeeper":
+        return see_other("links.joined", game_id=grant.game)
+    return redirect(_first_page(grant), 303)
+
+
+def _first_page(grant: Grant) -> str:
+    """Return the address of the page that a link opens."""
     if grant.role == "reader":
-        return redirect(f"{request.script_root}/games/{grant.game}", 303)
-    return see_other("record.record", game_id=grant.game)
+        return f"{request.script_root}/games/{grant.game}"
+    return url_for("claims.all_claims" if grant.role == "umpire" else "record.record", game_id=grant.game)
+
+
+@page.get("/games/<uuid:game_id>/joined")
+def joined(game_id: UUID) -> Response:
+    """Tell a phone that opened a link what it can do in the game."""
+    visit = visit_game(game_id)
+    if not visit.grants:
+        return redirect(f"{request.script_root}/games/{game_id}", 303)
+    grant = visit.grants[0]
+    return make_response(
+        render_game_page(
+            "joined.html",
+            visit,
+            grant=grant,
+            first_page=_first_page(grant),
+            has_grid=words.GAMES[visit.rules].choosing.grid is not None,
+            covers=hides_information(visit.game),
+        )
+    )
 
 
 @page.get("/games/<uuid:game_id>/links")

@@ -125,6 +125,7 @@ READ_BY: Mapping[Action, tuple[str, ...]] = {  # requests that read: GET
         "chances.chances",
         "chances.band",
         "score.score",
+        "links.joined",
         "bg_stats.offer",
         "about.about",
         "claims.all_claims",

@@ -16,6 +16,7 @@ from urllib.parse import quote, urlsplit
 from flask import Flask, Response, abort, current_app, g, request
 from werkzeug.sansio.utils import host_is_trusted
 
+from daybook.domain.kernel.events import DeviceKind
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.operation import network, unnamed_proxy
 from daybook.services.settings import Network, Settings
@@ -241,6 +242,14 @@ class LinkReach(Frozen):
     here_alone: bool
     served: bool
     others: list[str]
+
+
+def kind_of_device() -> DeviceKind:
+    """Return the kind of device that sent the request, as its browser says."""
+    agent = request.user_agent.string
+    if "iPad" in agent or "Tablet" in agent or ("Android" in agent and "Mobile" not in agent):
+        return "tablet"
+    return "phone" if "Mobile" in agent or "iPhone" in agent else "computer"
 
 
 def link_reach(preferred: str = "") -> LinkReach:

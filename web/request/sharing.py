@@ -18,13 +18,14 @@ from daybook.services.permissions import access
 from daybook.services.permissions.actions import may_with
 from daybook.services.permissions.visits import Visit
 from daybook.web.request.access import book
-from daybook.web.request.origin import link_reach, own_address
+from daybook.web.request.origin import kind_of_device, link_reach, own_address
 from daybook.web.request.parts import is_device
 from daybook.web.words import game_title, join_words, say, won_label
 from daybook.web.words.say import N_
 
 OPENS = N_("Anyone with this link can watch and replay the game. Hands stay hidden until it ends. It records nothing.")
-HERE_ONLY = N_("This address works on this computer only. Start Daybook with LAN=1 for other devices in your network.")
+HERE_ONLY = N_("This address works only on the computer that runs Daybook.")
+LET_PHONES_IN = N_("To let phones in, stop Daybook and start it with “make run LAN=1”.")
 OPEN_PAGES = frozenset({"home.home", "help.help", "sheet.sheet", "static"})  # without personal content
 ABOUT_PEOPLE = frozenset({"person.person"})
 
@@ -117,7 +118,10 @@ def _offer_of_game(visit: Visit) -> ShareOffer | None:
 
 def _say_what_opens(opens: str) -> str:
     """Add that others cannot reach this Daybook, if only its own computer does."""
-    return f"{opens} {say(HERE_ONLY)}".strip() if link_reach().here_alone else opens
+    if not link_reach().here_alone:
+        return opens
+    at_computer = kind_of_device() == "computer" and not link_reach().served
+    return " ".join(filter(None, (opens, say(HERE_ONLY), say(LET_PHONES_IN) if at_computer else "")))
 
 
 def _players_of(visit: Visit) -> str:

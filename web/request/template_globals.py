@@ -18,7 +18,7 @@ from daybook.web.request.access import dropped_grants, link_notice, shows_veiled
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.left_out import club_left_out, game_left_out
 from daybook.web.request.lists import first_page
-from daybook.web.request.origin import link_reach, own_address
+from daybook.web.request.origin import kind_of_device, link_reach, own_address
 from daybook.web.request.parts import has_part, has_terms, is_device, takes_reports
 from daybook.web.request.sharing import (
     current_preview,
@@ -56,6 +56,7 @@ def add_template_globals(app: Flask) -> None:
         game_left_out=game_left_out,
         club_left_out=club_left_out,
         first_page=first_page,
+        kind_of_device=kind_of_device,
         link_reach=link_reach,
         own_address=own_address,
         part_here=has_part,

@@ -30,6 +30,7 @@ function cameOverNetwork() {
 if (form && key) {
   history.replaceState(null, "", location.pathname);
   form.elements.key.value = key;
+  form.elements.by_link.disabled = false; // the server then tells what this phone can do
   if (cameOverNetwork()) form.submit();
   else join();
 }

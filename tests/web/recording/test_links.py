@@ -244,6 +244,29 @@ def test_a_page_that_no_phone_reaches_says_so_and_what_to_do(friday):
     page = friday.visitor().get(f"{friday.path}/links")
     assert "These links and codes work on this device only" in page.text
     assert "make run LAN=1" in page.text
+    phone = friday.visitor()
+    phone.client.environ_base["HTTP_USER_AGENT"] = "Mozilla/5.0 (iPhone) Mobile/15E148"
+    page = phone.get(f"{friday.path}/links")
+    assert "Ask the person who started Daybook on the computer" in page.text and "LAN=1" not in page.html
+
+
+@pytest.mark.parametrize(
+    "role, seat, says",
+    [
+        (
+            "seat",
+            1,
+            "Ben, you are in Making Profit with Anna, Ben and Cleo On this phone you enter what you decide. Only you see",
+        ),
+        ("reader", None, "You are in Making Profit with Anna, Ben and Cleo You can watch and replay the game here."),
+    ],
+)
+def test_phone_that_opens_a_link_is_told_once_what_it_can_do(friday, visitor, role, seat, says):
+    key = friday.key(role, seat)
+    page = visitor.send(visitor.get("/join").form_to("/join"), key=key, by_link="yes")
+    assert says in page.text and friday.path in page.link("Open the game")
+    again = visitor.send(visitor.get("/join").form_to("/join"), key=key, by_link="yes")
+    assert "you are in" not in again.text.casefold()
 
 
 def test_name_is_normalised_and_lookalikes_are_refused(friday):
