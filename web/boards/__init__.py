@@ -31,6 +31,7 @@ from daybook.web.boards.miniature import Miniature, Shows
 from daybook.web.boards.pen import DrawnPart, DrawnPlace, Mark, Pen, find_marks
 from daybook.web.boards.symbols import NO_SYMBOLS, SymbolSheet
 from daybook.web.boards.table_privacy import TablePrivacy
+from daybook.web.words import PathLabels
 from daybook.web.words.game_pages import pages_of
 from daybook.web.words.say import Names
 
@@ -71,7 +72,7 @@ class Picture:
         self.scene = scene
         self.module = drawing_module(scene.ruleset)
         self.parts: dict[str, BoardPart] = {part.id: part for part in self.module.parts(scene)}
-        self._pen = Pen(scene.unshown)
+        self._pen = Pen(scene.unshown, PathLabels(scene.ruleset, scene.names).name)
         self._key = scene.key
         self._touched: dict[str, tuple[str, ...]] = {}  # by path of the document
 

@@ -18,6 +18,7 @@ from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.words import with_sign
 
 COVERED = "–"  # instead of a hidden figure
+BRIEF = "/brief"  # before the path of a figure that a summary repeats
 
 
 class DrawnPlace(Frozen, gc=False):
@@ -72,12 +73,19 @@ class _Spot(NamedTuple):
 
 
 class Pen:
-    """Draws the parts of one picture; one at a time. hides: what its viewer is not shown."""
+    """Draws the parts of one picture; one at a time.
 
-    def __init__(self, hides: TablePrivacy) -> None:
+    Args:
+        hides: what its viewer is not shown.
+        name_of: names a figure by its path; "" for one without a name.
+    """
+
+    def __init__(self, hides: TablePrivacy, name_of: Callable[[str], str] = lambda path: "") -> None:
         self._hides = hides
+        self._name_of = name_of
         self._templates: dict[str, Any] = {}  # their macros, by name: those draw with this pen
         self._spots: dict[str, _Spot] = {}  # by path
+        self._titles: dict[str, str] = {}  # by path
         self._places: dict[str, DrawnPlace] = {}
         self._marks: Mapping[str, Mark] = {}
 
@@ -104,7 +112,7 @@ class Pen:
         mark = self._marks.get(at)
         classes = f"figure {escape(kind)}{' veiled' if spot.covered else ''}{'' if mark is None else ' changed'}"
         text = COVERED if spot.covered else value if shown is None else escape(shown)
-        return Markup(f'<b class="{classes}" {spot.at}>{_draw_delta(mark)}{text}</b>')
+        return Markup(f'<b class="{classes}" {spot.at}{self._title(spot.path)}>{_draw_delta(mark)}{text}</b>')
 
     def place(self, at: str, holds: object, kind: str = "") -> Markup:
         """Return the attributes of the element that shows a thing: its place and classes.
@@ -115,6 +123,13 @@ class Pen:
         self._places[spot.path] = DrawnPlace("thing", "" if spot.covered or holds is None else str(holds), spot.covered)
         classes = f"thing {escape(kind)}" if kind else "thing"
         return Markup(f'class="{classes}{" changed" if at in self._marks else ""}" {spot.at}')
+
+    def _title(self, path: str) -> str:
+        """Return the HTML attribute that names a figure: its name shows at the pointer and on arrows of the replay."""
+        if path not in self._titles:
+            name = self._name_of(path.removeprefix(BRIEF))
+            self._titles[path] = f' title="{escape(name[:1].upper() + name[1:])}"' if name else ""
+        return self._titles[path]
 
     def _spot(self, at: str) -> _Spot:
         path = str(at)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 from uuid import UUID
@@ -19,12 +19,14 @@ from daybook.domain.kernel.terms import Seat
 from daybook.services.play.replay import StepShown, opening_document
 from daybook.web import words
 from daybook.web.boards import table_privacy
+from daybook.web.boards.pen import BRIEF
 from daybook.web.replay import ledger
 from daybook.web.replay.filmstrips import Filmstrip
 from daybook.web.replay.replay import filmstrip_of, requested_sight, requested_step
 from daybook.web.request.access import visit_game
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import Names, say
+from daybook.web.words.places import label_on_board
 
 page = Blueprint("figure", __name__)
 
@@ -32,17 +34,19 @@ MAX_PATH = 200  # characters in the address
 
 
 class Place(Frozen):
-    """A figure of a column, or any place on the board.
+    """A figure of a column, any place on the board, or a figure that the board only shows.
 
     Args:
         path: on the board, or "/columns/money/0".
         seat: whose figure it is, if the path names a seat.
+        part: the part of the drawing that shows the figure, if the board does not hold it.
     """
 
     path: str
     label: str
     column: str = ""
     seat: Seat | None = None
+    part: str = ""
 
 
 class FigureStep(Frozen):
@@ -63,7 +67,7 @@ def figure(game_id: UUID) -> str:
     visit = visit_game(game_id)
     with filmstrip_of(visit, requested_sight(visit)) as (head, filmstrip):
         step = requested_step(visit.game, filmstrip.newest)
-        place = _requested_place(filmstrip, request.args.get("at", ""))
+        place = _requested_place(visit.game, filmstrip, step, request.args.get("at", ""))
         covered = filmstrip.scene.unshown.hides_place(place.path)
         values = [] if covered else list(_values(visit.game, filmstrip, place, step))
         return render_template(
@@ -81,8 +85,9 @@ def figure(game_id: UUID) -> str:
         )
 
 
-def _requested_place(filmstrip: Filmstrip, path: str) -> Place:
+def _requested_place(game: Game, filmstrip: Filmstrip, step: int, path: str) -> Place:
     """Return the figure in the address; 404 if this game has none like it."""
+    path = path.removeprefix(BRIEF)
     keys, scene = path.split("/"), filmstrip.scene
     if len(path) > MAX_PATH or not path.startswith("/"):
         abort(404)
@@ -92,12 +97,25 @@ def _requested_place(filmstrip: Filmstrip, path: str) -> Place:
             abort(404)
         label = say("{name}: {what}", name=scene.names[seat], what=words.column_label(scene.ruleset, column))
         return Place(path, label, column, seat)
-    label = words.place_label(scene.ruleset, path, scene.names) or ""
+    label = label_on_board(game, path, scene.names) or ""
     if not label:
         abort(404)
     own = any(path.startswith(pattern.split("*")[0]) for pattern in RULESETS[scene.ruleset].ledger.own)
     seat = _seat(keys[2], scene.names) if own and len(keys) > 2 else None
-    return Place(path, label, keys[-1] if keys[-1] in filmstrip.columns else "", seat)
+    return Place(
+        path, label, keys[-1] if keys[-1] in filmstrip.columns else "", seat, _part_with(game, filmstrip, step, path)
+    )
+
+
+def _part_with(game: Game, filmstrip: Filmstrip, step: int, path: str) -> str:
+    """Return the part of the drawing that shows a figure after a step; "" if the board holds the number itself."""
+    document = game.document_at(step)
+    held = str(value_at(document, path)) if is_at(document, path) else None
+    shown = filmstrip.draw_step(step).parts.items()
+    places = (
+        (part_id, place) for part_id, part in shown for at in (path, BRIEF + path) if (place := part.places.get(at))
+    )
+    return next((part_id for part_id, place in places if place.kind == "figure" and place.holds not in ("", held)), "")
 
 
 def _seat(text: str, names: Names) -> Seat | None:
@@ -107,6 +125,9 @@ def _seat(text: str, names: Names) -> Seat | None:
 def _values(game: Game, filmstrip: Filmstrip, place: Place, step: int) -> Iterator[tuple[int, Any]]:
     """Yield the value after each step that stands, up to a step, as the viewer sees it."""
     line = {*game.line(step)}
+    if place.part:
+        yield from _drawn_values(filmstrip, place, sorted(line))
+        return
     on_board = not place.path.startswith("/columns/")
     document = msgspec.to_builtins(opening_document(game, filmstrip.scene.sight)) if on_board else {}
     for shown in filmstrip.steps[: step + 1]:
@@ -121,6 +142,14 @@ def _values(game: Game, filmstrip: Filmstrip, place: Place, step: int) -> Iterat
                 shown.step,
                 msgspec.to_builtins(value_at(document, place.path)) if is_at(document, place.path) else None,
             )
+
+
+def _drawn_values(filmstrip: Filmstrip, place: Place, line: Sequence[int]) -> Iterator[tuple[int, int | None]]:
+    """Yield a figure as it is drawn after each step that stands; None where it is not drawn."""
+    for step in line:
+        places = filmstrip.draw_step(step).parts[place.part].places
+        drawn = places.get(place.path) or places.get(BRIEF + place.path)
+        yield step, int(drawn.holds) if drawn and drawn.holds else None
 
 
 def _changes(filmstrip: Filmstrip, place: Place, values: list[tuple[int, Any]]) -> Iterator[FigureStep]:

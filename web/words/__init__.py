@@ -296,7 +296,7 @@ class PathLabels:
 
     def __init__(self, ruleset_id: str, names: Names) -> None:
         self._words, self._names = GAMES[ruleset_id], names
-        self._patterns = tuple(self._words.board.paths)
+        self._patterns = tuple(sorted(self._words.board.paths, key=len, reverse=True))
         self._keys: dict[tuple[str, str], str] = {}  # by (part before the key, key)
 
     def label(self, path: str) -> str:
@@ -314,6 +314,13 @@ class PathLabels:
             wild[f"k{n}"] = self._keys[key]
         label = say(self._words.board.paths[pattern], **wild)
         return " ".join([label, *(self._words.value("", key, self._names) for key in rest)]) if rest else label
+
+    def name(self, path: str) -> str:
+        """Return the name of a figure; "" for one that the game does not name, or names only on a certain board."""
+        try:
+            return self.label(path) if self._words.board.called is None else ""
+        except KeyError:
+            return ""
 
     def _key_in_words(self, before: str, key: str) -> str:
         is_seat = key.isdigit() and before in self._words.seat_fields
@@ -367,15 +374,22 @@ def ranked_by(ruleset_id: str) -> str:
 def _longest_match(patterns: tuple[str, ...], path: str) -> tuple[str, list[tuple[str, str]], list[str]] | None:
     """Find the longest pattern that matches the beginning of a path.
 
+    Args:
+        patterns: the longest first.
+
     Returns:
-        the pattern, the keys at its `*` (each after the part before it), and the keys after the pattern; or None.
+        the pattern, the keys at its `*` (each after the part before it) or `@`, and the keys after the pattern; or None.
     """
     keys = path.strip("/").split("/")
-    for pattern in sorted(patterns, key=len, reverse=True):
+    for pattern in patterns:
         parts = pattern.replace(".", "/").strip("/").split("/")
-        if len(parts) <= len(keys) and all(part in ("*", key) for part, key in zip(parts, keys, strict=False)):
+        if len(parts) <= len(keys) and all(part in ("*", "@", key) for part, key in zip(parts, keys, strict=False)):
             around = zip(["", *parts], parts, keys, strict=False)
-            return pattern, [(before, key) for before, part, key in around if part == "*"], keys[len(parts) :]
+            return (
+                pattern,
+                [("seat" if part == "@" else before, key) for before, part, key in around if part in "*@"],
+                keys[len(parts) :],
+            )
     return None
 
 

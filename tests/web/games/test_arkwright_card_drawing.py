@@ -107,7 +107,7 @@ def test_what_is_drawn_is_what_the_rules_count(in_request, seed, seats):
             ]
             for good, factory in player.open():
                 own = f"{at}/factories/{good}"
-                assert shown[f"/appeal/{good}/mark{seat}"] == shown[f"/stands/{good}/mark{seat}"] == str(factory.appeal)
+                assert shown[f"{at}/appeal/{good}"] == shown[f"/stands/{good}/mark{seat}"] == str(factory.appeal)
                 assert shown[f"{own}/price"] == str(factories.goods_price(board, good, factory))
                 assert shown[f"{own}/appeal"] == str(factories.appeal(board, good, factory))
                 assert shown[f"{own}/makes"] == str(factories.production(board, good, factory))

@@ -115,6 +115,17 @@ def test_hidden_hand_has_no_history_for_others(friday):
     assert "figure-steps" in friday.visitor("seat", 1).get(f"{friday.path}/figure", at="/players/1/hand/R2").html
 
 
+@pytest.mark.parametrize("ruleset", [name for name in sorted(RULESETS) if name != "score_sheet"])
+def test_figures_of_the_board_have_a_name_and_a_history(book, app, ruleset):
+    game, visitor = played(book, app, ruleset, 60), Visitor(app)
+    figures = re.findall(r'<b class="figure [^"]*" data-at="([^"]*)"( title="[^"]+")?>', visitor.get(game.path).html)
+    board = [(at, title) for at, title in figures if not at.startswith("/columns/")]
+    assert len(board) > 10 and all(title for _, title in board)
+    for at in {at for at, _ in board if re.search("worth|wage|^/brief", at)}:
+        page = visitor.get(f"{game.path}/figure", at=unescape(at))
+        assert page.status == 200 and "–" not in page.html.partition("</h1>")[0].rpartition("<h1>")[2]
+
+
 def test_figures_of_ledger_table_and_sheet_lead_there(book, app):
     game, visitor = played(book, app, "making_profit"), Visitor(app)
     for path in ("", "/figures", "/score"):

@@ -193,6 +193,7 @@ class MarketLane(NamedTuple):
     name: str
     mark: str  # name in the drawing
     colour: str
+    at: str  # where its figures are
 
 
 class Stands(NamedTuple):
@@ -206,13 +207,16 @@ def market_lanes(scene: Scene) -> list[MarketLane]:
     """Return the lanes: seats in order, then parties without seats."""
     numbers = printed.of(scene.table)
     found = [
-        MarketLane(name, f"mark{seat}", colour)
+        MarketLane(name, f"mark{seat}", colour, f"/players/{seat}")
         for seat, (name, colour) in enumerate(zip(scene.names, scene.table.colours, strict=True))
     ]
     if numbers.solo is not None:
-        found += [MarketLane(solo.automa(rival), f"ac-{rival}", rival) for rival in numbers.solo.automas]
+        found += [
+            MarketLane(solo.automa(rival), f"ac-{rival}", rival, f"/solo/automas/{rival}")
+            for rival in numbers.solo.automas
+        ]
     if numbers.neutral:
-        found.append(MarketLane(say("the neutral player"), "ac-neutral", ""))
+        found.append(MarketLane(say("the neutral player"), "ac-neutral", "", "/neutral"))
     return found
 
 

@@ -277,6 +277,8 @@ PATHS: Texts = {
     "/solo/automas/*/share_value": "{k0} automa: share value",
     "/solo/automas/*/appeal": "{k0} automa: appeal markers",
     "/solo/automas/*/appeal/*": "{k0} automa: appeal marker of {k1}",
+    "/solo/automas/*/sells/*": "{k0} automa: most {k1} that the market takes",
+    "/solo/automas/*/worth": "{k0} automa: worth of the shares",
     "/solo/bag/*": "bag: {k0} markers",
     "/solo/drawn": "markers laid aside",
     "/solo/grid": "the grid",

@@ -878,6 +878,16 @@ WORDS = GameWords(
                 "/revealed": "market cards revealed",
                 "/covered": "types covered",
                 "/used": "merchants and assistants used",
+                # figures that the board shows and does not hold
+                "/players/*/hand": "{k0}: cards in hand",
+                "/crates/*/@": "{k1}: crates on display at {k0}",
+                "/coming": "market cards left",
+                "/coming/closed": "market cards closed",
+                "/exchanges": "exchanges left",
+                "/auction": "cards in the auction",
+                "/bars": "bars to place",
+                "/quota": "goods to draw",
+                "/takes": "goods to take",
                 "/start": "starting player",
             }
         ),

@@ -479,6 +479,16 @@ WORDS = GameWords(
                 "/turn": "turn",
                 "/developer": "the last to develop",
                 "/stocks": "what is known of unseen cards",
+                # figures that the board shows and does not hold
+                "/players/*/hand": "{k0}: cards in hand",
+                "/runs/@/money": "{k0}: money a run pays for each certificate",
+                "/runs/@/resources": "{k0}: cards a run brings the owner",
+                "/price/*": "price of {k0} certificates",
+                "/worth/*": "{k0} certificates sell for",
+                "/deck": "cards in the deck",
+                "/discard": "cards in the discard pile",
+                "/draws": "cards to draw",
+                "/sale/*": "{k0} certificates for sale",
             }
         ),
         unseen_places=("/stocks",),

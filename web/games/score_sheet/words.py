@@ -463,6 +463,8 @@ WORDS = GameWords(
                 "/players/*/role": "{k0}: role",
                 "/players/*/team": "{k0}: team",
                 "/start": "Who began",
+                "/totals/@": "{k0}: total",
+                "/teams/@": "{k0}: team total",
                 "/expansions": "Expansions",
             }
         ),
