@@ -307,10 +307,10 @@ def _change_text(before: Points, after: Points) -> str:
 
 
 def period_starts(ruleset_id: str, steps: Sequence[StepShown], periods: Sequence[str]) -> list[tuple[int, str]]:
-    """Return the first step and name of each period, opening first."""
+    """Return the first step and name of each period, opening first, as the ledger has them."""
     starts: list[tuple[int, str]] = []
-    for step in steps:
-        name = period_label(ruleset_id, step.marks, periods)
+    for step, before in zip(steps, [*steps[:1], *steps], strict=False):
+        name = period_label(ruleset_id, before.marks, periods)
         if not starts or starts[-1][1] != name:
             starts.append((step.step, name))
     return starts

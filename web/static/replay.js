@@ -22,6 +22,7 @@ const scrubber = find("#scrubber");
 const caption = find("#caption");
 const ledger = find("#ledger-scroll");
 const more = find("#more");
+const follows = find("#follows");
 const play = find("#play");
 const speed = find("#speed");
 const keysOn = find("#keys-on");
@@ -237,7 +238,23 @@ addEventListener("resize", () => {
   flight.look(stage.parts);
 });
 addEventListener("scroll", () => table.look(changed()), { passive: true });
-plate.addEventListener("change", () => table.look(changed()));
+plate.addEventListener("change", ({ target }) => {
+  pin(target.dataset.see);
+  if (!target.matches(":focus-visible")) target.blur(); // after a tap, arrow keys move through the game
+  table.look(changed());
+});
+
+/** Keep a part of the table open while steps go by; without one, open the part that each step is about. */
+function pin(part) {
+  table.pinned = part;
+  follows.hidden = !part;
+  if (part) follows.textContent = filled(words.follows, { name: table.nameOf(part) });
+}
+follows.addEventListener("click", () => {
+  pin();
+  table.focus(rowAt(step).dataset.seat ?? "", changed());
+  table.look(changed());
+});
 
 const first = (says) => says.querySelector(".settlement b, p").firstChild.textContent.trim();
 
@@ -429,7 +446,7 @@ ledger.addEventListener("click", (event) => {
 // The figures of the board and the strip lead to their history.
 root.addEventListener("click", (event) => {
   const figure = event.target.closest("#plate .figure[data-at], [data-part=strip] .figure[data-at]");
-  if (!figure || event.target.closest("a, button, summary") || getSelection().toString()) return;
+  if (!figure || event.target.closest("a, button, summary, label") || getSelection().toString()) return;
   const at = figure.dataset.at;
   location.href = `${root.dataset.url}/figure?${new URLSearchParams({ at, step, ...(root.dataset.view && { view: root.dataset.view }) })}`;
 });

@@ -3,7 +3,7 @@
 const WHOLE = matchMedia("(min-width: 46rem)"); // the whole table is visible, with one large mat
 const SIZES = 16; // of the table, between the least that can be read and the largest
 const AREA_MS = 4; // that laying one out takes
-const NAMED = 2; // changes that an arrow names; the others it counts
+const NAMED = 1; // changes that an arrow names; the others it counts
 const ARROWS_PX = 46; // a row of them, on a phone
 const ABREAST = 3; // arrows on a phone, each with room for a name
 
@@ -21,31 +21,29 @@ export class TableView {
     this.caption = document.getElementById("caption");
     this.sees = new Map([...plate.querySelectorAll("input.see")].map((one) => [one.dataset.see, one]));
     this.areas = new Map([...plate.querySelectorAll("[data-area]")].map((one) => [one.dataset.area, one]));
-    this.seat = "";
+    this.pinned = undefined; // the part that the viewer opened: it stays open until they follow the steps again
     this.led = new WeakMap(); // arrow -> the first place that it leads to
     edges.addEventListener("click", (event) => this.lead(event));
   }
 
-  /** Open the part that a step is about: the acting player's mat; on a phone, the part with the changes. */
+  /** Open the pinned part, else the mat of the player whose step it is, else the part with the most changes. */
   focus(seat, places) {
-    if (!this.sees.size) return;
+    const wanted = this.pinned ?? (this.sees.has(seat) ? seat : this.mostChanged(places));
+    if (this.sees.has(wanted)) this.sees.get(wanted).checked = true;
+  }
+
+  mostChanged(places) {
     const counts = new Map();
     for (const place of places) {
       const area = place.closest("[data-area]")?.dataset.area;
-      if (area) counts.set(area, (counts.get(area) ?? 0) + 1);
+      if (area && (!WHOLE.matches || /^\d+$/.test(area))) counts.set(area, (counts.get(area) ?? 0) + 1);
     }
-    const wanted = this.wanted(seat, counts);
-    this.seat = seat;
-    if (wanted !== null && this.sees.has(wanted)) this.sees.get(wanted).checked = true;
+    return [...counts.keys()].sort((one, other) => counts.get(other) - counts.get(one))[0];
   }
 
-  wanted(seat, counts) {
-    const areas = [...counts.keys()].filter((area) => !WHOLE.matches || /^\d+$/.test(area));
-    const most = areas.sort((one, other) => counts.get(other) - counts.get(one))[0] ?? null;
-    if (WHOLE.matches) return Number(seat) >= 0 && seat !== "" ? seat : most;
-    const open = [...this.sees.values()].find((one) => one.checked)?.dataset.see;
-    if (seat === this.seat && counts.has(open)) return null;
-    return counts.has(seat) && counts.get(seat) * 2 >= counts.get(most) ? seat : most;
+  /** Return the name of a part. */
+  nameOf(part) {
+    return this.sees.get(part).ariaLabel;
   }
 
   /** As large as the room between head and transport allows, and no smaller than can be read. */
@@ -157,17 +155,18 @@ export class TableView {
     button.dataset.see = area.dataset.area ?? "";
     const way = !isShown(places[0]) ? "▸" : places[0].getBoundingClientRect().top > floor / 2 ? "▾" : "▴";
     const where = document.createElement("b");
-    where.textContent = `${way} ${area.getAttribute("aria-label") ?? area.querySelector("h3, h4")?.textContent ?? ""}`;
+    const name = area.getAttribute("aria-label") ?? area.querySelector("h3, h4")?.textContent ?? "";
+    where.textContent = `${way} ${name}`;
     const what = document.createElement("span");
-    what.textContent = this.changesOf(places);
+    what.textContent = this.changesOf(places, name);
     button.append(where, " ", what);
     button.title = button.textContent;
     this.led.set(button, places[0]);
     return button;
   }
 
-  changesOf(places) {
-    const told = [...new Set(places.map(told_by).filter(Boolean))];
+  changesOf(places, owner) {
+    const told = [...new Set(places.map((place) => told_by(place, owner)).filter(Boolean))];
     const named = told.slice(0, NAMED);
     const rest = places.length - named.length;
     if (rest > 0) named.push(named.length ? this.words.moreChanges.replace("{n}", rest) : counted(this.words, rest));
@@ -215,12 +214,10 @@ const figureAt = (place) => place.dataset.at.replace(/^\/brief/, "");
 /** Check if an element is visible; elements under another mat are not. */
 export const isShown = (place) => place.checkVisibility();
 
-/** Describe a changed figure; the text before it is its name. */
-function told_by(place) {
+/** Describe a changed figure by its name, without its owner, whom the arrow names. */
+function told_by(place, owner) {
   const by = place.querySelector(":scope > .delta i")?.textContent;
   if (!by) return "";
-  const name = place.previousElementSibling?.matches?.(".aloud, dt, h3, h4")
-    ? place.previousElementSibling.textContent.trim()
-    : (place.closest("div, li")?.querySelector("dt")?.textContent.trim() ?? place.title);
-  return `${name ?? ""} ${by}`.trim();
+  const name = place.title.startsWith(`${owner}: `) ? place.title.slice(owner.length + 2) : place.title;
+  return `${by} ${name}`.trim();
 }

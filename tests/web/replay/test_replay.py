@@ -69,11 +69,11 @@ def test_a_step_the_record_does_not_have_is_not_found(evening, visitor, step):
 
 
 def test_the_buttons_lead_on_without_scripts(evening, visitor):
-    page = visitor.get(evening.path, step=8)
+    page = visitor.get(evening.path, step=9)
     goes = {key: value for value, key in re.findall(r'<button name="step" value="(\d*)" data-go="([\w-]+)"', page.html)}
-    assert goes["back"] == "7" and goes["forward"] == "9"
+    assert goes["back"] == "8" and goes["forward"] == "10"
     assert goes["first"] == "0" and goes["last"] == str(evening.step)
-    assert goes["period-back"] == "7", "the round began when the starting player was drawn"
+    assert goes["period-back"] == "8", "the first step that the ledger has in the round"
     assert page.form_to("").method == "get"
 
 
@@ -125,7 +125,7 @@ def test_periods_head_the_ledger(evening, visitor):
 def test_changed_figures_are_marked_on_the_page_itself(evening, visitor):
     html = visitor.get(evening.path, step=8).html
     assert re.search(
-        r'class="figure after changed" data-at="/players/0/factory">'
+        r'class="figure after changed" data-at="/players/0/factory" title="Anna: cards in the factory">'
         r'<span class="delta" aria-hidden="true"><s>0</s> <i class="gain">\+1</i></span>1</b>',
         html,
     )

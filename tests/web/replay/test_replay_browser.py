@@ -58,7 +58,7 @@ def test_keys_step_by_step_turn_period_and_player(evening, site, page):
         ("ArrowRight", 1),
         ("ArrowRight", 2),
         ("ArrowLeft", 1),
-        ("PageDown", 7),
+        ("PageDown", 8),
         ("Shift+ArrowRight", 11),
         ("Shift+ArrowLeft", 7),
         ("1", 8),

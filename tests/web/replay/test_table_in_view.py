@@ -125,7 +125,7 @@ def test_an_arrow_leads_to_what_it_names(open_largest, site, page):
     expect(page.locator(f'[data-area="market"] [data-at="{place}"]').first).to_be_in_viewport()
 
 
-def test_the_mat_of_who_acts_is_on_top_and_a_tap_brings_another(open_largest, site, page):
+def test_the_mat_of_who_acts_is_on_top_until_a_tap_pins_another(open_largest, site, page):
     mills = open_largest("water_frame")
     page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{site}{mills.path}?step=170")  # Clara's
@@ -133,6 +133,9 @@ def test_the_mat_of_who_acts_is_on_top_and_a_tap_brings_another(open_largest, si
     page.locator('[data-sees="1"]').click()
     expect(page.locator('[data-see="1"]')).to_be_checked()
     page.keyboard.press("ArrowRight")
+    wait_for_step(page, 171)
+    expect(page.locator('[data-see="1"]')).to_be_checked()
+    page.get_by_role("button", name="Unpin Bert").click()
     expect(page.locator('[data-see="2"]')).to_be_checked()
 
 

@@ -49,7 +49,7 @@ PATHS: Texts = {
     "/players/*/sells/*": "{k0}: most {k1} that the market takes",
     "/players/*/factories/*/price": "{k0}: price of {k1}",
     "/players/*/factories/*/makes": "{k0}: {k1} made",
-    "/players/*/factories/*/costs": "{k0}: production costs of {k1}",
+    "/players/*/factories/*/costs": "{k0}: costs of {k1}",
     "/neutral/appeal/*": "neutral player’s appeal of {k0}",
     "/neutral/sells/*": "neutral player: most {k0} that the market takes",
     "/demanded/*": "demand for {k0}",
