@@ -122,7 +122,7 @@ def write(game_id: UUID) -> Response:
 
 
 def _write_decision(visit: Visit, seat: Seat) -> Response:
-    """Record the decision of a button. One that ends a round with missing figures is asked about once."""
+    """Record the decision of a button. Ask first if it ends a round that lacks figures."""
     decision, answer = _decision_sent(), request.form.get("missing", "")
     shown = build_grid(visit, (), 0)
     at = whole_number_sent("at")
