@@ -38,7 +38,7 @@ from daybook.services.messages import outbox
 from daybook.services.operation import backup_state, broken_off, notify, scrub
 from daybook.services.play import period_scores, practice_tables
 from daybook.services.settings import Settings
-from daybook.services.statistics import collect, month_sums, visibility
+from daybook.services.statistics import collect, month_sums, person_sums, visibility
 from daybook.services.store import history, locks, read_models
 from daybook.services.store.database import schemas_of_others
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -168,7 +168,8 @@ class Watch:
     tried: dict[str, float] = field(default_factory=dict)  # failed jobs, and when they were last retried
     foreign: dict[str, tuple[str, float]] = field(default_factory=dict)  # jobs of other programs, and since when
     months: list[tuple[str, str]] = field(default_factory=list)  # games and months to sum
-    months_due: float = 0.0  # when all games are looked at again
+    groups: list[tuple[str, str]] = field(default_factory=list)  # games and groups of people to sum
+    sums_due: float = 0.0  # when all games are looked at again
 
     def once(self, stop: Event, *others: Watch) -> Callable[[Heartbeat], None]:
         """Return a function that looks at all queues once. others: watches of other queues, reported together."""
@@ -206,12 +207,14 @@ class Watch:
                 if not is_queued or (job_id not in waiting and job_id not in failed and self._is_lost(job_id, at)):
                     jobs.forget(self.queue, job_id)
                     jobs.enqueue(self.queue, jobs.score, game_id, step)
-        if at >= self.months_due:
-            self.months, self.months_due = month_sums.find_unsummed(self.book), at + ALL_GAMES_SECONDS
+        if all_due := at >= self.sums_due:
+            self.months, self.sums_due = month_sums.find_unsummed(self.book), at + ALL_GAMES_SECONDS
         self.months = month_sums.without_summed(self.book, self.months)
+        self.groups = person_sums.find_unsummed(self.book) if all_due or self.groups else []
         wanted = {
             *missing,
-            *self._due(jobs.sum_month, self.months[: month_sums.MONTHS_AT_ONCE], failed, waiting, at),
+            *self._due(jobs.sum_month, self.months[: month_sums.SUMS_AT_ONCE], failed, waiting, at),
+            *self._due(jobs.sum_people, self.groups[: month_sums.SUMS_AT_ONCE], failed, waiting, at),
             *self._due(
                 jobs.audit,
                 audits.games_due(self.book, audits.MAX_GAMES_DUE + _count_jobs_of(jobs.audit, failed)),

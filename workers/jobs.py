@@ -32,7 +32,7 @@ from daybook.services.messages import outbox
 from daybook.services.play import period_scores, practice_tables, practice_turns
 from daybook.services.queue_client import connect_queue
 from daybook.services.settings import Settings, read_settings
-from daybook.services.statistics import collect, month_sums
+from daybook.services.statistics import collect, month_sums, person_sums
 from daybook.services.store import read_models
 from daybook.services.store.away import UnavailableError
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -121,6 +121,11 @@ def sum_month(ruleset_id: str, month: str) -> None:
     month_sums.sum_month(book(), ruleset_id, month)
 
 
+def sum_people(ruleset_id: str, group: str) -> None:
+    """Sum the figures of some people in a game."""
+    person_sums.sum_people(book(), ruleset_id, group)
+
+
 def rate(club_id: str) -> None:
     """Rate the members of a club from its first game on."""
     with suppress(RecordErasedError):
@@ -201,6 +206,7 @@ TASKS = (
     Task(audit, "audit"),
     Task(count, "count"),
     Task(sum_month, "sum_month"),
+    Task(sum_people, "sum_people"),
     Task(rate, "rate"),
     Task(review, "review"),
     Task(practise, "practise"),

@@ -609,6 +609,7 @@ class Rebuild:
             set_aside.add(connection, all_of_them, record_id, place, says)
         read_models.note_change(connection)
         connection.execute(read_models.summed_month.delete())
+        connection.execute(read_models.summed_person.delete())
         stand = [{"projection": name, "notification_id": self.position} for name in all_of_them]
         read_models.write_rows(connection, {read_models.position: stand})
         if (entry := self.book.log.notification_at(self.position)) is not None:

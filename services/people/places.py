@@ -227,6 +227,8 @@ PLACES: tuple[Place, ...] = (
         (
             *(
                 "seat_summary",
+                "person_sum",
+                "summed_person",
                 "rating_row",
                 "year_review",
                 "result_row",

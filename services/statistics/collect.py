@@ -66,13 +66,13 @@ def count_game(book: Daybook, game_id: UUID) -> None:
     people = book.kept.people_of_imports([game_id]).get(game_id)
     rows = rows_of(game, position, public, people, disagreements.select_of_game(book.kept, game_id))
     with book.views.begin() as connection:
-        months = read_models.months_of(connection, [game_id])
+        before = read_models.summed_of(connection, [game_id])
         write_rows(connection, game, rows)
-        months |= read_models.months_of(connection, [game_id])
+        summed = before | read_models.summed_of(connection, [game_id])
         connection.execute(
             uncounted_game.delete().where(uncounted_game.c.game == game_id, uncounted_game.c.step <= game.step)
         )
-        read_models.note_change(connection, months)
+        read_models.note_change(connection, summed)
     if (shown := _is_public(book, game_id)) != public:  # it was changed in the meantime
         note_public(book, game_id, shown)
     if (people_now := book.kept.people_of_imports([game_id]).get(game_id)) != people:
@@ -88,16 +88,17 @@ def note_public(book: Daybook, game_id: UUID, public: bool) -> None:
     of_game = seat_summary.c.game == game_id
     with book.views.begin() as connection:
         connection.execute(seat_summary.update().where(of_game).values(public=int(public)))
-        read_models.note_change(connection, read_models.months_of(connection, [game_id]))
+        read_models.note_change(connection, read_models.summed_of(connection, [game_id]))
 
 
 def note_people(book: Daybook, game_id: UUID, people: Sequence[str]) -> None:
     """Set the people of a counted game's rows."""
     of_game = seat_summary.c.game == game_id
     with book.views.begin() as connection:
+        before = read_models.summed_of(connection, [game_id])
         for seat, person in enumerate(people):
             connection.execute(seat_summary.update().where(of_game, seat_summary.c.seat == seat).values(person=person))
-        read_models.note_change(connection)
+        read_models.note_change(connection, before | read_models.summed_of(connection, [game_id]))
 
 
 def rows_of(

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import product
 from typing import Any
@@ -34,7 +34,7 @@ from daybook.domain.league.club import Club
 from daybook.domain.league.scores import Score
 from daybook.services.certainty import sample_from_sums
 from daybook.services.days import first_moment, last_moment
-from daybook.services.statistics import month_sums, play_splits, typed_results
+from daybook.services.statistics import month_sums, person_sums, play_splits, typed_results
 from daybook.services.statistics.collect import WIN, statistics_of
 from daybook.services.statistics.filters import Filter as Filter  # with these two, for callers
 from daybook.services.statistics.filters import Question as Question
@@ -378,14 +378,21 @@ def query_of(question: Question, measure: Measure) -> Query:
 
 
 def figure_rows(book: Daybook, question: Question, measure: Measure) -> Rows:
-    """Return the rows of `query_of`, those of months with sums from these. A value of the splits may have several rows."""
-    divided = month_sums.split_filter(book, question.filter) if month_sums.can_answer(question) else None
-    if divided is None:
-        return run(book, query_of(question, measure))
-    rows = [*run(book, month_sums.query_sums(question, measure, about_seats(question), divided.months))]
-    for game_filter in divided.rest:
+    """Return the rows of `query_of`, those with sums from these. A value of the splits may have several rows."""
+    sums, rest = _divide(book, question, measure)
+    rows = [] if sums is None else [*run(book, sums)]
+    for game_filter in rest:
         rows += run(book, query_of(msgspec.structs.replace(question, filter=game_filter), measure))
     return rows
+
+
+def _divide(book: Daybook, question: Question, measure: Measure) -> tuple[Query | None, Sequence[Filter]]:
+    """Return the query to sums, if they help, and filters of the games to read one by one."""
+    if month_sums.can_answer(question) and (of_months := month_sums.split_filter(book, question.filter)):
+        return month_sums.query_sums(question, measure, about_seats(question), of_months.months), of_months.rest
+    if person_sums.can_answer(question) and (of_people := person_sums.split_filter(book, question.filter)):
+        return person_sums.query_sums(question, measure, of_people.stale), of_people.rest
+    return None, [question.filter]
 
 
 def _base_rows(book: Daybook, question: Question, measure: Measure) -> Rows:

@@ -1,15 +1,16 @@
 """Sums of the figures of public games by month, for questions about all games of a large service.
 
 `sum_month` writes the rows of a game and a month. Questions use them until a figure of that month changes
-(`read_models.note_change`). `split_question` divides a question: months with sums are answered by their rows, the games of
-other months and the viewer's private games one by one. So an answer is the same with and without sums.
+(`read_models.note_change`). `split_filter` divides a question: months with sums are answered by their rows, the games of
+other months and the viewer's private games one by one. So an answer is the same with and without sums. Questions by
+person have sums of their own (`services.statistics.person_sums`).
 """
 
 from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -27,12 +28,14 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import figure_sum, figures_version, seat_summary, summed_month
 
 MIN_GAMES = 2_000  # of one game, before its months are summed
-MONTHS_AT_ONCE = 50
+SUMS_AT_ONCE = 50  # jobs in the queue
 MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
 SPLITS = {
     "seats": "m.seats",
     "seat": "m.seat",
     "won": "m.won",
+    "place": "m.place",
+    "colour": "m.colour",
     "year": "SUBSTR(m.month, 1, 4)",
     "month": "m.month",
     "ruleset": "m.ruleset",
@@ -40,6 +43,8 @@ SPLITS = {
     "what": "m.what",
 }
 PARTS = ("what", "number")
+OWN_ROWS = ("place", "colour")  # splits with rows of their own, which have neither seats nor winners
+NOT_IN_OWN_ROWS = {"seat", "won"}
 WON = "CASE WHEN s.won_60 > 0 THEN 1 ELSE 0 END"
 IS_SUMMED = f"s.public = 1 AND s.against_rules = 0 AND s.kind NOT IN ('practice', '{TYPED}')"
 
@@ -78,12 +83,18 @@ def sum_month(book: Daybook, ruleset_id: str, month: str) -> None:
         connection.execute(figures_version.update().values(changes=figures_version.c.changes))
         of_month = figure_sum.c.ruleset == ruleset_id, figure_sum.c.month == month
         connection.execute(figure_sum.delete().where(*of_month))
-        for parts, measures in _measures_by_parts(ruleset_id).items():
-            for is_whole in (False, True):
-                keys = [measure.key for measure in measures if measure.whole == is_whole]
-                if keys:
-                    connection.execute(sa.text(_sums(parts, keys, is_whole)), given)
+        for parts, keys, is_whole in measures_to_sum(ruleset_id):
+            connection.execute(sa.text(_sums(parts, keys, is_whole)), given)
         read_models.insert_missing(connection, summed_month, [{"ruleset": ruleset_id, "month": month}])
+
+
+def measures_to_sum(ruleset_id: str) -> Iterator[tuple[tuple[str, ...], list[str], bool]]:
+    """Yield parts with the measures that have figures of them, and if these are about whole games."""
+    for parts, measures in _measures_by_parts(ruleset_id).items():
+        for is_whole in (False, True):
+            keys = [measure.key for measure in measures if measure.whole == is_whole]
+            if keys:
+                yield parts, keys, is_whole
 
 
 def _measures_by_parts(ruleset_id: str) -> dict[tuple[str, ...], list[Measure]]:
@@ -100,34 +111,55 @@ def _measures_by_parts(ruleset_id: str) -> dict[tuple[str, ...], list[Measure]]:
     return found
 
 
-def _sums(parts: tuple[str, ...], keys: Iterable[str], is_whole: bool) -> str:
-    """Build the statement that sums measures over the seats of a month."""
+def figures_of_seats(parts: tuple[str, ...], keys: Iterable[str], is_whole: bool, condition: str) -> str:
+    """Build the query for the figures of seats, a row for each measure and part."""
     table = "game_part" if parts else "game_fact"
     what, number = "f.what" if "what" in parts else "''", "f.number" if "number" in parts else "0"
     listed = ", ".join(f"'{key}'" for key in keys)
-    of_seats = (
-        f"SELECT s.game, s.seats, s.seat, {WON} AS won, s.won_60, s.expected_60, f.measure, {number} AS number, "
-        f"{what} AS what, CAST(SUM(f.value) AS DOUBLE PRECISION) AS value "
-        f"FROM seat_summary s CROSS JOIN {table} f WHERE s.ruleset = :ruleset AND s.at >= :month AND s.at < :until "
+    return (
+        f"SELECT s.game, s.seats, s.seat, s.person, s.place, s.colour, {WON} AS won, s.won_60, s.expected_60, f.measure, "
+        f"{number} AS number, {what} AS what, CAST(SUM(f.value) AS DOUBLE PRECISION) AS value "
+        f"FROM seat_summary s CROSS JOIN {table} f WHERE s.ruleset = :ruleset AND {condition} "
         f"AND {IS_SUMMED} AND f.ruleset = s.ruleset AND f.measure IN ({listed}) AND f.game = s.game "
-        f"AND f.seat = {TABLE if is_whole else 's.seat'} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9"
+        f"AND f.seat = {TABLE if is_whole else 's.seat'} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12"
     )
+
+
+SUMS = "SUM(value), MIN(value), MAX(value), SUM(won_60), SUM(expected_60), SUM(value * value)"
+
+
+def _sums(parts: tuple[str, ...], keys: Iterable[str], is_whole: bool) -> str:
+    """Build the statement that sums measures over the seats of a month."""
     once = (
         "CASE WHEN c.seat = MIN(c.seat) OVER (PARTITION BY c.game, c.measure, c.number, c.what{more}) THEN 1 ELSE 0 END"
     )
     counted = (
-        f"SELECT c.*, {once.format(more='')} AS once, {once.format(more=', c.won')} AS once_by_won FROM ({of_seats}) c"
+        f"SELECT c.*, {once.format(more='')} AS once, {once.format(more=', c.won')} AS once_by_won FROM of_seats c"
     )
+    key, parts_key = (
+        "SELECT :ruleset, measure, '{parts}', '{split}', :month, seats, {columns}, number, what, COUNT(*), {n}, ",
+        key_of_parts(parts),
+    )
+    queries = [
+        key.format(parts=parts_key, split="", columns="seat, won, 0, ''", n="SUM(once), SUM(once_by_won)")
+        + f"{SUMS} FROM ({counted}) d GROUP BY measure, seats, seat, won, number, what"
+    ]
+    if not is_whole and len(parts) < 2:  # a question is split by at most two things
+        for split, columns in (("place", "0, 0, place, ''"), ("colour", "0, 0, 0, colour")):
+            known = " WHERE colour <> ''" if split == "colour" else ""
+            queries.append(
+                key.format(parts=parts_key, split=split, columns=columns, n="COUNT(DISTINCT game), 0")
+                + f"{SUMS} FROM of_seats{known} GROUP BY measure, seats, {split}, number, what"
+            )
+    of_seats = figures_of_seats(parts, keys, is_whole, "s.at >= :month AND s.at < :until")
     return (
-        "INSERT INTO figure_sum (ruleset, measure, parts, month, seats, seat, won, number, what, n, games, games_by_won, "
-        "total, least, most, won_60, expected_60, squares) "
-        f"SELECT :ruleset, measure, '{_key_of(parts)}', :month, seats, seat, won, number, what, COUNT(*), SUM(once), "
-        "SUM(once_by_won), SUM(value), MIN(value), MAX(value), SUM(won_60), SUM(expected_60), SUM(value * value) "
-        f"FROM ({counted}) d GROUP BY measure, seats, seat, won, number, what"
+        "INSERT INTO figure_sum (ruleset, measure, parts, split, month, seats, seat, won, place, colour, number, what, n, "
+        "games, games_by_won, total, least, most, won_60, expected_60, squares) "
+        f"WITH of_seats AS ({of_seats}) {' UNION ALL '.join(queries)}"
     )
 
 
-def _key_of(parts: Iterable[str]) -> str:
+def key_of_parts(parts: Iterable[str]) -> str:
     return " ".join(part for part in PARTS if part in parts)
 
 
@@ -151,12 +183,17 @@ class SplitFilter(NamedTuple):
     rest: tuple[Filter, ...]
 
 
-def split_filter(book: Daybook, game_filter: Filter) -> SplitFilter | None:
-    """Divide a filter about all games of a ruleset; None if sums do not help."""
+def is_about_all_games(game_filter: Filter) -> bool:
+    """Check if a filter is about all games of a ruleset, so that sums help. It may name days and a number of players."""
     plain = msgspec.structs.replace(
         game_filter, ruleset="", readable=None, seats=0, since="", until="", zone="UTC", cooperative="yes", scored=False
     )
-    if not game_filter.ruleset or game_filter.readable is None or plain != Filter():
+    return bool(game_filter.ruleset) and game_filter.readable is not None and plain == Filter()
+
+
+def split_filter(book: Daybook, game_filter: Filter) -> SplitFilter | None:
+    """Divide a filter about all games of a ruleset; None if sums do not help."""
+    if not is_about_all_games(game_filter):
         return None
     rows = run(
         book, Query("SELECT d.month FROM summed_month d WHERE d.ruleset = :ruleset", {"ruleset": game_filter.ruleset})
@@ -180,13 +217,21 @@ def split_filter(book: Daybook, game_filter: Filter) -> SplitFilter | None:
 
 def can_answer(question: Question) -> bool:
     """Check if sums have what a question splits by."""
-    has_months = bool({"month", "year"} & set(question.splits))
-    return SPLITS.keys() >= set(question.splits) and not (has_months and question.filter.zone != "UTC")
+    splits = {*question.splits}
+    if _own_rows_of(question) and (splits & NOT_IN_OWN_ROWS or splits >= {*OWN_ROWS}):
+        return False
+    return SPLITS.keys() >= splits and not (splits & {"month", "year"} and question.filter.zone != "UTC")
+
+
+def _own_rows_of(question: Question) -> str:
+    """Return the split of a question that has rows of its own, or an empty text."""
+    return next((split for split in OWN_ROWS if split in question.splits), "")
 
 
 def query_sums(question: Question, measure: Measure, of_seats: bool, months: Iterable[str]) -> Query:
     """Build the query of a question to the sums of some months; its columns are those of `query_of`."""
     a, b = [*(SPLITS[split] for split in question.splits), "'-'", "'-'"][:2]
+    own_rows = _own_rows_of(question)
     if "seat" in question.splits or (measure.whole and not of_seats):
         games = "m.n"
     else:
@@ -195,9 +240,9 @@ def query_sums(question: Question, measure: Measure, of_seats: bool, months: Ite
         f"SELECT {a}, {b}, CAST(SUM(m.n) AS BIGINT), CAST(SUM({games}) AS BIGINT), SUM(m.total), MIN(m.least), MAX(m.most), "
         "CAST(SUM(m.won_60) AS BIGINT), CAST(SUM(m.expected_60) AS BIGINT), SUM(m.squares) "
         f"FROM figure_sum m WHERE {_of_months(question.filter, months)} AND m.measure = :measure "
-        f"AND m.parts = '{_key_of(question.splits)}'{' AND m.seat = 0' if measure.whole and not of_seats else ''} "
+        f"AND m.parts = '{key_of_parts(question.splits)}' AND m.split = '{own_rows}'{' AND m.seat = 0' if measure.whole and not of_seats else ''} "
         "GROUP BY 1, 2",
-        {**_given(question.filter), "measure": measure.key},
+        {**given_by(question.filter), "measure": measure.key},
     )
 
 
@@ -212,8 +257,9 @@ def find_extremes(book: Daybook, game_filter: Filter, months: Sequence[str]) -> 
     """Return where the extreme values of each measure are among months that have sums."""
     query = Query(
         "SELECT m.measure, m.month, MIN(m.least), MAX(m.most) FROM figure_sum m "
-        f"WHERE {_of_months(game_filter, months)} AND m.parts = '' GROUP BY 1, 2 ORDER BY 1, 2",
-        _given(game_filter),
+        f"WHERE {_of_months(game_filter, months)} AND m.parts = '' AND m.split = '' "
+        "GROUP BY 1, 2 ORDER BY 1, 2",
+        given_by(game_filter),
     )
 
     def compute() -> dict[str, Extremes]:
@@ -232,5 +278,5 @@ def _of_months(game_filter: Filter, months: Iterable[str]) -> str:
     return f"m.ruleset = :ruleset AND m.month IN ({listed}) AND m.seats {'= :seats' if game_filter.seats else '> 1'}"
 
 
-def _given(game_filter: Filter) -> dict[str, int | str]:
+def given_by(game_filter: Filter) -> dict[str, int | str]:
     return {"ruleset": game_filter.ruleset, **({"seats": game_filter.seats} if game_filter.seats else {})}

@@ -7,7 +7,7 @@ wherever a process stops.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from uuid import UUID, uuid4
 
 import msgspec
@@ -30,7 +30,7 @@ from daybook.services.structs import copy_fields
 # Raised when a table or the meaning of a column changes: everything is then rebuilt from the log. On PostgreSQL it is in
 # the names of the schema, of locks and of queues, so that two versions of Daybook can run at the same time, each with its
 # own follower, workers and read models.
-SCHEMA = 37
+SCHEMA = 38
 PAGE = 500
 
 TableRow = dict[str, Any]
@@ -425,15 +425,38 @@ figure_sum = sa.Table(  # services.statistics.month_sums: figures of public game
     key("ruleset"),
     key("measure"),
     key("parts"),  # what the figures are split by: "", "what", "number", "what number"
+    key("split"),  # "": rows differ in seat and in winning or not; "place", "colour": in these instead
     key("month"),
     key("seats", sa.Integer),
     key("seat", sa.Integer),
     key("won", sa.Integer),
+    key("place", sa.Integer),
+    key("colour"),
     key("number", sa.Integer),
     key("what"),
     column("n", sa.Integer),
     column("games", sa.Integer),  # of which the seat is the first one
-    column("games_by_won", sa.Integer),  # of which the seat is the first one that won, or that did not
+    column("games_by_won", sa.Integer),  # of which the seat is the first one that won, or that did not; of split ""
+    column("total", sa.Double),
+    column("least", sa.Double),
+    column("most", sa.Double),
+    column("won_60", sa.BigInteger),
+    column("expected_60", sa.BigInteger),
+    column("squares", sa.Double),
+    sqlite_with_rowid=False,
+)
+person_sum = sa.Table(  # services.statistics.person_sums: figures of public games, summed over the seats of a person
+    "person_sum",
+    metadata,
+    key("ruleset"),
+    key("measure"),
+    key("parts"),  # "", "what", "number"
+    key("person"),
+    key("seats", sa.Integer),
+    key("number", sa.Integer),
+    key("what"),
+    column("n", sa.Integer),
+    column("games", sa.Integer),
     column("total", sa.Double),
     column("least", sa.Double),
     column("most", sa.Double),
@@ -443,6 +466,7 @@ figure_sum = sa.Table(  # services.statistics.month_sums: figures of public game
     sqlite_with_rowid=False,
 )
 summed_month = sa.Table("summed_month", metadata, key("ruleset"), key("month"))  # months with sums as they are now
+summed_person = sa.Table("summed_person", metadata, key("ruleset"), key("person"))  # people with sums as they are now
 opening_step = sa.Table(  # services.statistics.explorer: the first decisions of a game, identified by those before
     "opening_step",
     metadata,
@@ -493,25 +517,38 @@ def rename_rebuilt_indexes() -> None:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def note_change(connection: sa.Connection, months: Collection[tuple[str, str]] = ()) -> None:
-    """Count a change of figures, so that cached answers and sums of these months are no longer used.
+class Summed(NamedTuple):
+    """What a change of figures concerns: months and people of a game, as (ruleset, month) and (ruleset, person)."""
+
+    months: set[tuple[str, str]]
+    people: set[tuple[str, str]]
+
+    def __or__(self, other: Summed) -> Summed:  # type: ignore[override]
+        return Summed(self.months | other.months, self.people | other.people)
+
+
+def note_change(connection: sa.Connection, summed: Summed | None = None) -> None:
+    """Count a change of figures, so that cached answers and sums of these months and people are no longer used.
 
     Call it at the end of a transaction: other transactions wait for this row.
 
     Args:
-        months: games and months, as `months_of` returns them before and after the change.
+        summed: as `summed_of` returns it before and after the change.
     """
     upsert(connection, figures_version, [{"id": 0, "changes": 1}], ["id"], ["changes"])
-    for ruleset_id, month in sorted(months):
-        of_month = summed_month.c.ruleset == ruleset_id, summed_month.c.month == month
-        connection.execute(summed_month.delete().where(*of_month))
+    if summed is not None:
+        for table, keys in ((summed_month, summed.months), (summed_person, summed.people)):
+            for ruleset_id, key_of_sums in sorted(keys):
+                ruleset, other = table.c
+                connection.execute(table.delete().where(ruleset == ruleset_id, other == key_of_sums))
 
 
-def months_of(connection: sa.Connection, games: Collection[UUID]) -> set[tuple[str, str]]:
-    """Return the months in which these counted games were played, each with the key of the game."""
+def summed_of(connection: sa.Connection, games: Collection[UUID]) -> Summed:
+    """Return the months in which these counted games were played, and their people."""
     month = sa.func.substr(seat_summary.c.at, 1, 7)
-    query = sa.select(seat_summary.c.ruleset, month).where(seat_summary.c.game.in_(games), seat_summary.c.seat == 0)
-    return {(ruleset_id, month) for ruleset_id, month in connection.execute(query)}
+    query = sa.select(seat_summary.c.ruleset, month, seat_summary.c.person).where(seat_summary.c.game.in_(games))
+    rows = connection.execute(query).all()
+    return Summed({(ruleset_id, of) for ruleset_id, of, _ in rows}, {(ruleset_id, of) for ruleset_id, _, of in rows})
 
 
 def position_of(views: StoreEngine, projection: str) -> int:
@@ -536,7 +573,7 @@ def remove_games(
     tables = {table: (to or {}).get(table, table) for table in (metadata.sorted_tables if to is None else to)}
     counted = tables[counted_game]
     was_counted = connection.scalar(sa.select(counted.c.game).where(counted.c.game.in_(ids)).limit(1)) is not None
-    months = months_of(connection, ids) if was_counted and to is None else set()
+    summed = summed_of(connection, ids) if was_counted and to is None else None
     for table, present in tables.items():
         if table is club_game or "game" not in table.c or not isinstance(table.c.game.type, sa.Uuid):
             continue
@@ -546,7 +583,7 @@ def remove_games(
     if to is None:
         connection.execute(set_aside.delete().where(set_aside.c.id.in_(ids)))
         if was_counted:
-            note_change(connection, months)
+            note_change(connection, summed)
 
 
 def remove_clubs(

@@ -8,7 +8,7 @@ import pytest
 
 from daybook.domain.commands import Reopen
 from daybook.services.following import projections
-from daybook.services.statistics import collect, month_sums
+from daybook.services.statistics import collect, month_sums, person_sums
 from daybook.services.statistics.collect import games_due
 from daybook.services.statistics.figure_questions import Filter, Question, compute_table
 from daybook.services.store import read_models
@@ -83,20 +83,24 @@ def test_what_the_queue_has_lost_is_counted_all_the_same(book, queue, settings):
     assert rows_counted(book) == first
 
 
-def test_months_are_summed_once_and_a_job_may_run_twice(book, queue, settings, monkeypatch):
+def test_months_and_people_are_summed_and_a_job_may_run_twice(book, queue, settings, monkeypatch):
     monkeypatch.setattr(month_sums, "MIN_GAMES", 1)
     game_id = play_game(book, 1)
     update_games(book)
     collect.count_all(book)
     collect.note_public(book, game_id, True)
     (month,) = month_sums.find_unsummed(book)
+    groups = person_sums.find_unsummed(book)
     watch = Watch(book, queue)
     watch.look(0.0)
-    assert jobs.job_id(jobs.sum_month, *month) in jobs.waiting_jobs(queue)
+    summed = [jobs.job_id(jobs.sum_month, *month), *(jobs.job_id(jobs.sum_people, *group) for group in groups)]
+    assert groups and {*summed} <= jobs.waiting_jobs(queue)
     sums = []
     for _ in range(2):
         worker.run(settings, burst=True)
-        sums.append(all_rows(book.views, (read_models.figure_sum, read_models.summed_month)))
+        tables = (read_models.figure_sum, read_models.summed_month, read_models.person_sum, read_models.summed_person)
+        sums.append(all_rows(book.views, tables))
         jobs.enqueue(queue, jobs.sum_month, *month)
+        jobs.enqueue(queue, jobs.sum_people, *groups[0])
     assert sums[0] == sums[1] and sums[0]["summed_month"] == [month]
-    assert month_sums.find_unsummed(book) == []
+    assert month_sums.find_unsummed(book) == person_sums.find_unsummed(book) == []

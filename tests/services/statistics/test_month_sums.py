@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from daybook.domain.games import RULESETS
 from daybook.services.play import simulate
-from daybook.services.statistics import collect, month_sums, reports
+from daybook.services.statistics import collect, month_sums, person_sums, reports
 from daybook.services.statistics.collect import count_all, statistics_of
 from daybook.services.statistics.figure_questions import Filter, Question, compute_table, splits_of
 from daybook.services.store import read_models
@@ -50,12 +50,15 @@ def games(book, monkeypatch) -> list[UUID]:
 def sum_all(book) -> None:
     for ruleset_id, month in month_sums.find_unsummed(book):
         month_sums.sum_month(book, ruleset_id, month)
+    for ruleset_id, group in person_sums.find_unsummed(book):
+        person_sums.sum_people(book, ruleset_id, group)
 
 
 def filters(book, games):
     every = Filter(ruleset=GAME, readable=frozenset())
     private = book.views.values(sa.select(seat_summary.c.game).where(seat_summary.c.public == 0))
     yield msgspec.structs.replace(every, readable=frozenset(private))
+    yield msgspec.structs.replace(every, seats=2)
     yield msgspec.structs.replace(every, since="2026-01-12", seats=3)
     yield msgspec.structs.replace(every, since="2025-12-31T15:00", until="2026-03-31T24", zone="Asia/Seoul")
 
@@ -63,9 +66,9 @@ def filters(book, games):
 def answers(book, game_filter):
     """Return the tables of every measure and pair of splits, winners and records."""
     for measure in statistics_of(GAME).all:
-        splits = [split for split in splits_of(measure) if split in month_sums.SPLITS]
+        splits = [split for split in splits_of(measure) if split in month_sums.SPLITS | person_sums.SPLITS]
         pairs = [(), *product(splits), *permutations(splits, 2)]
-        step = 7 if measure.key in ("dividends", "level", "lead_changes", "place", "score") else 31
+        step = 17 if measure.key in ("dividends", "level", "lead_changes", "place", "score") else 61
         for pair in pairs[len(measure.key) % step :: step]:
             yield compute_table(book, Question(measure.key, pair, game_filter))
     yield reports.compare_winners(book, game_filter)
@@ -79,9 +82,12 @@ def rounded(table):
 def check(book, games, monkeypatch) -> None:
     for game_filter in filters(book, games):
         assert month_sums.split_filter(book, game_filter) is not None
+        by_person = person_sums.split_filter(book, game_filter)
+        assert (by_person is None) == bool(game_filter.since)
         found = [rounded(table) for table in answers(book, game_filter)]
         with monkeypatch.context() as without:
-            without.setattr(month_sums, "split_filter", lambda book, game_filter: None)
+            for sums in (month_sums, person_sums):
+                without.setattr(sums, "split_filter", lambda book, game_filter: None)
             assert found == [rounded(table) for table in answers(book, game_filter)]
 
 
