@@ -84,7 +84,7 @@ class PlayPair(Frozen):
 
     play: str  # the id in the file, for `answers`
     row: int
-    why: str  # same, no_scores, next_day, in_file, changed or deleted
+    why: str  # same, no_scores, one_score, next_day, in_file, changed or deleted
     day: str  # of the play in the club
     game: str
     answer: str  # one, two, take or keep: without another answer

@@ -285,7 +285,7 @@ def _details_sent(
         minutes=minutes,
         expansions=tuple(filter(None, expansions)),
         variant=" ".join(form.get("variant", "").split()),
-        comments=form.get("comments", "").strip(),
+        comments="\n".join(form.get("comments", "").splitlines()).strip(),  # forms send CR LF
         hour=form.get("hour", before.hour).strip(),
         scores=written,
         lowest_wins=wins.lowest,

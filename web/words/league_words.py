@@ -376,6 +376,7 @@ ODD_PLAYS: Texts = {  # warnings about an imported play
 LIKENESSES: Texts = {  # why two plays may be one
     "same": "same day, people and scores",
     "no_scores": "same day and people; scores are missing",
+    "one_score": "same day and people; one score is another",
     "next_day": "same people, a day apart",
     "in_file": "twice in the file, with the same scores",
     "changed": "changed at its source",

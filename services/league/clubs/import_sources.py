@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Literal
 
@@ -25,8 +25,9 @@ from daybook.domain.league.results import Placed, PlayDetails, Result
 from daybook.domain.league.scores import Score, read_score
 from daybook.services.days import day_of
 
-Likeness = Literal["same", "no_scores", "next_day", "in_file"]
-# same: day and scores agree; no_scores: one of them or both have none; next_day: a day apart; in_file: both are in the file
+Likeness = Literal["same", "no_scores", "one_score", "next_day", "in_file"]
+# same: day and scores agree; no_scores: one of them or both have none; one_score: one
+# player has another score; next_day: a day apart; in_file: both are in the file
 PLAIN_FACTS = {*PlayDetails.__struct_fields__} - {
     "roles",
     "teams",
@@ -105,6 +106,7 @@ def facts_of(club: Club, gone: Collection[str], play: ImportedPlay | ResultTyped
 
     facts: dict[str, object] = {field: getattr(details, field) for field in sorted(PLAIN_FACTS)}
     return facts | {
+        "comments": " ".join(details.comments.split()),  # imports lost line breaks before
         "ruleset": play.ruleset,
         "ended_at": play.ended_at,
         "placed": sorted((name(each.person), str(each.seat), each.place, str(each.score)) for each in play.placed),
@@ -202,16 +204,23 @@ def _pair_group(
     by_day: dict[str, list[ComparedPlay]] = defaultdict(list)
     for play in right:
         by_day[play.day].append(play)
-    for apart, scores_agree in ((0, True), (0, False), (1, True), (1, False)):
+    likenesses: tuple[tuple[Likeness, Callable[[ComparedPlay, ComparedPlay], bool]], ...] = (
+        ("same", _agree),
+        ("no_scores", _may_agree),
+        ("one_score", _agree_but_one),
+        ("next_day", _agree),
+        ("next_day", _may_agree),
+    )
+    for likeness, agree in likenesses:
         rest = list[ComparedPlay]()
         for play in left:
-            days = (play.day,) if apart == 0 else _days_around(play.day)
+            days = _days_around(play.day) if likeness == "next_day" else (play.day,)
             other = next(
                 (
                     candidate
                     for day in days
                     for candidate in by_day.get(day, ())[:PAIRS_COMPARED]
-                    if (_agree(play, candidate) if scores_agree else _may_agree(play, candidate))
+                    if agree(play, candidate)
                 ),
                 None,
             )
@@ -219,7 +228,7 @@ def _pair_group(
                 rest.append(play)
                 continue
             by_day[other.day].remove(other)
-            yield play, other, "next_day" if apart else "same" if scores_agree else "no_scores"
+            yield play, other, likeness
         left = rest
 
 
@@ -233,6 +242,12 @@ def _days_around(day: str) -> Iterator[str]:
 
 def _agree(first: ComparedPlay, second: ComparedPlay) -> bool:
     return bool(first.scores) and first.scores == second.scores
+
+
+def _agree_but_one(first: ComparedPlay, second: ComparedPlay) -> bool:
+    """Check if the scores of all players but one agree, of at least two: someone mistyped a score."""
+    differences = sum(own != other for own, other in zip(first.scores, second.scores, strict=False))
+    return len(first.scores) == len(second.scores) > 2 and differences == 1
 
 
 def _may_agree(first: ComparedPlay, second: ComparedPlay) -> bool:

@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from daybook.services.exchange import bgg, bgstats_file
+from daybook.domain.league.plays import Play, PlayedGame, Player
+from daybook.services.exchange import bgg, bgstats_file, table
 from daybook.services.exchange.plays_file import read_plays
 from daybook.services.league import club_imports
 from tests.played import key
@@ -184,6 +185,16 @@ def test_exported_xml_has_whole_numbers_and_quantities(book, club, anna):
                 assert (element.get(name) or "0").isdecimal(), (element.tag, name)
     again = club_imports.preview_import(book, book.clubs.get(club), read_plays(content))
     assert (again.fresh, again.already_imported) == (0, 9)
+
+
+def test_remarks_keep_their_lines_in_every_format():
+    remarks = "First line\n\nSecond; = line\tand more"
+    play = Play("p1", "2026-05-01", PlayedGame("Azul"), (Player("Anna", won=True), Player("Ben")), comments=remarks)
+    contents = [bgg.write_bgg([play]), bgstats_file.write_bgstats([play], "2026-05-02T10:00:00.000Z")]
+    for content in (*contents, table.file_of([play])):
+        for breaks in (b"\n", b"\r\n"):
+            [read] = read_plays(content if breaks == b"\n" else content.replace(b"\n", breaks)).plays
+            assert read.comments == "First line\n\nSecond; = line and more"
 
 
 def test_what_other_programs_read_wrongly_is_written_plainly(book, club, anna):

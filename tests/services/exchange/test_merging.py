@@ -116,6 +116,14 @@ def test_missing_scores_and_next_day_are_asked(book, club, anna, second, why):
     assert len(played(book, club)) == 1
 
 
+@pytest.mark.parametrize(("scores", "asked"), [(["50", "41", "9"], ["one_score"]), (["51", "41", "9"], [])])
+def test_one_other_score_of_three_is_asked(book, club, anna, scores, asked):
+    people = ("Anna", "Ben", "Cem")
+    bring(book, club, bgstats({"1": ("2026-05-01", "Azul", ["50", "40", "9"])}, people), anna)
+    content = bgstats({"x": ("2026-05-01", "Azul", scores)}, people, device="b")
+    assert [pair.why for pair in look(book, club, content).unsure] == asked
+
+
 def test_other_scores_are_another_play(book, club, anna):
     bring(book, club, bgstats({"1": EVENING["1"]}), anna)
     assert look(book, club, bgstats({"x": ("2026-05-01", "Azul", ["51", "40"])}, device="b")).unsure == []
