@@ -231,6 +231,10 @@ def counted_seats(game_filter: Filter) -> Query:
         if value := getattr(game_filter, name):
             conditions.append(f"{compared} :{name}")
             given[name] = value
+    if game_filter.without_rulesets:
+        names = {f"without_{place}": ruleset_id for place, ruleset_id in enumerate(game_filter.without_rulesets)}
+        conditions.append(f"s.ruleset NOT IN ({', '.join(':' + name for name in names)})")
+        given.update(names)
     if game_filter.people:
         names = {f"person_{place}": person for place, person in enumerate(game_filter.people)}
         conditions.append(f"{person_of(game_filter)} IN ({', '.join(':' + name for name in names)})")
@@ -379,10 +383,12 @@ def query_of(question: Question, measure: Measure) -> Query:
 
 def figure_rows(book: Daybook, question: Question, measure: Measure) -> Rows:
     """Return the rows of `query_of`, those with sums from these. A value of the splits may have several rows."""
-    sums, rest = _divide(book, question, measure)
-    rows = [] if sums is None else [*run(book, sums)]
-    for game_filter in rest:
-        rows += run(book, query_of(msgspec.structs.replace(question, filter=game_filter), measure))
+    rows: Rows = []
+    for of_rulesets in month_sums.divide_by_ruleset(book, question.filter):
+        sums, rest = _divide(book, msgspec.structs.replace(question, filter=of_rulesets), measure)
+        rows += [] if sums is None else run(book, sums)
+        for game_filter in rest:
+            rows += run(book, query_of(msgspec.structs.replace(question, filter=game_filter), measure))
     return rows
 
 
@@ -623,7 +629,7 @@ def games_left_out(book: Daybook, game_filter: Filter) -> list[UUID]:
         book,
         Query(
             f"SELECT s.game FROM seat_summary s WHERE {condition} AND s.against_rules > 0 "
-            "GROUP BY s.game, s.at, s.position ORDER BY s.at DESC, s.position DESC",
+            "GROUP BY s.game, s.in_order, s.position ORDER BY s.in_order DESC, s.position DESC",
             given,
         ),
     )
@@ -744,8 +750,8 @@ def games_behind(book: Daybook, question: Question, key: str = "", limit: int = 
         book,
         Query(
             f"SELECT s.game, s.seat, {person_of(question.filter)}, s.place, s.total, CAST(SUM(f.value) AS DOUBLE PRECISION), "
-            f"MAX(f.step), s.at, s.kind {clauses}{''.join(conditions)} GROUP BY 1, 2, 3, 4, 5, 8, 9, s.position "
-            "ORDER BY 6 DESC, s.at, s.position, s.seat LIMIT :limit",
+            f"MAX(f.step), s.at, s.kind {clauses}{''.join(conditions)} GROUP BY 1, 2, 3, 4, 5, 8, 9, s.in_order, s.position "
+            "ORDER BY 6 DESC, s.in_order, s.position, s.seat LIMIT :limit",
             {**given, "limit": limit},
         ),
     )

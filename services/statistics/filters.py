@@ -36,6 +36,7 @@ class Filter(Frozen):
     """Selection of the games that count."""
 
     ruleset: str = ""  # empty: all
+    without_rulesets: tuple[str, ...] = ()  # but not these
     games: frozenset[UUID] | None = None  # only these
     club: UUID | None = None  # only plays of this club
     season: str | None = None  # of this season of the club; None: all

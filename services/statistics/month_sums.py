@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
@@ -22,7 +22,7 @@ from daybook.domain.kernel.game_statistics import Measure
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.statistics.collect import TYPED, statistics_of
 from daybook.services.statistics.filters import Filter, Question
-from daybook.services.statistics.queries import Query, ask_once, run, run_uncached
+from daybook.services.statistics.queries import Query, Rows, ask_once, run, run_uncached
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import figure_sum, figures_version, seat_summary, summed_month
@@ -184,16 +184,28 @@ class SplitFilter(NamedTuple):
 
 
 def is_about_all_games(game_filter: Filter) -> bool:
-    """Check if a filter is about all games of a ruleset, so that sums help. It may name days and a number of players."""
+    """Check if a filter is about all games, so that sums help. It may name a ruleset, days and a number of players."""
     plain = msgspec.structs.replace(
         game_filter, ruleset="", readable=None, seats=0, since="", until="", zone="UTC", cooperative="yes", scored=False
     )
-    return bool(game_filter.ruleset) and game_filter.readable is not None and plain == Filter()
+    return game_filter.readable is not None and plain == Filter()
+
+
+def divide_by_ruleset(book: Daybook, game_filter: Filter) -> list[Filter]:
+    """Divide a filter about games of all rulesets: one for each ruleset with sums, and one for the others."""
+    if game_filter.ruleset or not is_about_all_games(game_filter):
+        return [game_filter]
+    rows = run(book, Query("SELECT DISTINCT d.ruleset FROM summed_month d", {}))
+    summed = tuple(sorted(ruleset_id for (ruleset_id,) in rows))
+    return [
+        *(msgspec.structs.replace(game_filter, ruleset=ruleset_id) for ruleset_id in summed),
+        msgspec.structs.replace(game_filter, without_rulesets=summed),
+    ]
 
 
 def split_filter(book: Daybook, game_filter: Filter) -> SplitFilter | None:
     """Divide a filter about all games of a ruleset; None if sums do not help."""
-    if not is_about_all_games(game_filter):
+    if not game_filter.ruleset or not is_about_all_games(game_filter):
         return None
     rows = run(
         book, Query("SELECT d.month FROM summed_month d WHERE d.ruleset = :ruleset", {"ruleset": game_filter.ruleset})
@@ -247,10 +259,10 @@ def query_sums(question: Question, measure: Measure, of_seats: bool, months: Ite
 
 
 class Extremes(NamedTuple):
-    """The first months with the lowest and with the highest value of a measure."""
+    """The months with the lowest and with the highest value of a measure, the first ones first."""
 
-    month_of_least: str
-    month_of_most: str
+    months_of_least: tuple[str, ...]
+    months_of_most: tuple[str, ...]
 
 
 def find_extremes(book: Daybook, game_filter: Filter, months: Sequence[str]) -> dict[str, Extremes]:
@@ -266,11 +278,16 @@ def find_extremes(book: Daybook, game_filter: Filter, months: Sequence[str]) -> 
         by_measure = groupby(run_uncached(book, query), key=lambda row: row[0])
         found = {measure: [row[1:] for row in rows] for measure, rows in by_measure}
         return {
-            measure: Extremes(min(rows, key=lambda row: row[1])[0], max(rows, key=lambda row: row[2])[0])
-            for measure, rows in found.items()
+            measure: Extremes(_months_with(rows, 1, min), _months_with(rows, 2, max)) for measure, rows in found.items()
         }
 
     return ask_once(["extremes", query.text, game_filter], compute)
+
+
+def _months_with(rows: Rows, column: int, best: Callable[[Iterable[Any]], Any]) -> tuple[str, ...]:
+    """Return the months whose value in a column is the best one."""
+    value = best(row[column] for row in rows)
+    return tuple(row[0] for row in rows if row[column] == value)
 
 
 def _of_months(game_filter: Filter, months: Iterable[str]) -> str:

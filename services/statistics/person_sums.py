@@ -130,7 +130,7 @@ def can_answer(question: Question) -> bool:
 
 def split_filter(book: Daybook, game_filter: Filter) -> SplitByPerson | None:
     """Divide a filter about all games of a ruleset; None if sums do not help."""
-    if not is_about_all_games(game_filter) or game_filter.since or game_filter.until:
+    if not (game_filter.ruleset and is_about_all_games(game_filter)) or game_filter.since or game_filter.until:
         return None
     marked = "SELECT COUNT(*) FROM summed_person d WHERE d.ruleset = :ruleset"
     if not run(book, Query(marked, {"ruleset": game_filter.ruleset}))[0][0]:

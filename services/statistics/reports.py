@@ -138,31 +138,38 @@ RECORDS = (
 )
 
 
+MAX_EQUAL_SEATS = 100  # that are read of a record that many reached
+MAX_EQUAL_MONTHS = 3  # with sums
+
+
 def record_query(measure: Measure, order: Literal["DESC", "ASC"], game_filter: Filter) -> Query:
-    """Build the query for the highest or lowest value of a measure; the earliest of equals."""
+    """Build the query for the highest or lowest values of a measure, the earliest of equals first."""
     text, given = facts_of_counted_seats("game_fact", measure, ("person",) if not measure.whole else (), game_filter)
     return Query(
-        f"SELECT f.value, s.game, s.seat, {person_of(game_filter)}, s.at, f.step, s.position {text} "
-        f"ORDER BY f.value {order}, s.at, s.position, s.seat LIMIT 1",
-        given,
+        f"SELECT f.value, s.game, s.seat, {person_of(game_filter)}, s.at, f.step, s.in_order, s.position {text} "
+        f"ORDER BY f.value {order}, s.in_order, s.position, s.seat LIMIT :limit",
+        {**given, "limit": 1 if measure.whole else MAX_EQUAL_SEATS},
     )
 
 
 def _find_record(book: Daybook, measure: Measure, order: Literal["DESC", "ASC"], game_filter: Filter) -> Rows:
-    """Return the row of `record_query`, if any. Of months with sums, only the first one with the value is read."""
+    """Return the rows of `record_query` with the best value. Of months with sums, only the first ones with it are read."""
     divided = month_sums.split_filter(book, game_filter)
     if divided is None:
-        return run(book, record_query(measure, order, game_filter))
+        rows = run(book, record_query(measure, order, game_filter))
+        return [row for row in rows if row[0] == rows[0][0]]
     sign = -1 if order == "DESC" else 1
     filters = [*divided.rest]
     extremes = month_sums.find_extremes(book, game_filter, divided.months).get(measure.key)
     if extremes is not None:
-        month = extremes.month_of_most if order == "DESC" else extremes.month_of_least
-        filters.append(
+        months = extremes.months_of_most if order == "DESC" else extremes.months_of_least
+        filters += [
             msgspec.structs.replace(game_filter, readable=frozenset(), since=month, until=month_sums.next_month(month))
-        )
+            for month in months[: 1 if measure.whole else MAX_EQUAL_MONTHS]
+        ]
     rows = [row for of_part in filters for row in run(book, record_query(measure, order, of_part))]
-    return sorted(rows, key=lambda row: (sign * row[0], row[4], row[6], row[2]))[:1]
+    rows.sort(key=lambda row: (sign * row[0], row[6], row[7], row[2]))
+    return [row for row in rows if row[0] == rows[0][0]]
 
 
 def record_values(book: Daybook, game_filter: Filter) -> FigureTable:
@@ -177,7 +184,9 @@ def record_values(book: Daybook, game_filter: Filter) -> FigureTable:
         if measure.key in LOWEST:
             ways.append("ASC")
         for way in ways:
-            for value, game, seat, person, at, step, _ in _find_record(book, measure, way, game_filter):
+            equal = _find_record(book, measure, way, game_filter)
+            holders = dict.fromkeys(game_filter.counted_id(row[3]) for row in equal)
+            for value, game, seat, person, at, step, *_ in equal[:1]:
                 if value or way == "ASC":
                     of_whole_game = measure.whole and not game_filter.people
                     rows.append(
@@ -194,6 +203,7 @@ def record_values(book: Daybook, game_filter: Filter) -> FigureTable:
                             measure.key,
                             UUID(str(game)),
                             step,
+                            others=() if of_whole_game else tuple(holders)[1:],
                         )
                     )
     return FigureTable(
@@ -307,7 +317,7 @@ def games_of_pair(book: Daybook, game_filter: Filter, first: str, second: str) -
         Query(
             f"SELECT s.game FROM seat_summary s JOIN seat_summary o ON o.game = s.game AND o.seat <> s.seat "
             f"WHERE {person_of(game_filter)} IN ({lists[0]}) AND {person_of(game_filter, 'o')} IN ({lists[1]}) AND {condition} "
-            "GROUP BY s.game, s.at, s.position ORDER BY s.at, s.position",
+            "GROUP BY s.game, s.in_order, s.position ORDER BY s.in_order, s.position",
             {**given, **names},
         ),
     )
@@ -365,7 +375,7 @@ def _runs_of_people(book: Daybook, game_filter: Filter) -> list[WinRuns]:
         cases = " ".join(f"WHEN :{gone} THEN :{into}" for gone, into in zip(merged, kept, strict=True))
         person, given = f"CASE {person} {cases} ELSE {person} END", {**given, **merged, **kept}
     play = "CASE WHEN s.won_60 > 0 THEN '+' ELSE '-' END || CAST(s.game AS TEXT) || '|' || s.at"
-    in_order = f"STRING_AGG({play}, ' ' ORDER BY s.at, s.position, s.seat)"
+    in_order = f"STRING_AGG({play}, ' ' ORDER BY s.in_order, s.position, s.seat)"
     query = Query(f"SELECT {person}, {in_order} FROM seat_summary s WHERE {condition} GROUP BY 1", given)
     return [find_runs(person_id, plays) for person_id, plays in run_uncached(book, query)]
 
@@ -485,6 +495,7 @@ class RecordSet(Frozen):
     score: Score
     game: UUID
     at: str
+    others: tuple[str, ...] = ()  # who reached the same score later
 
 
 MIN_SCORES_OF_RECORD = 20  # of a ruleset, before its best score is called a record
@@ -522,19 +533,18 @@ def records_since(book: Daybook, game_filter: Filter, since: str) -> list[Record
 
 
 def _first_with_score(book: Daybook, game_filter: Filter, ruleset_id: str, score: Score) -> list[RecordSet]:
-    """Return the first seat of a game that reached a score; none if it was corrected meanwhile."""
+    """Return the record of a score by who reached it first; none if it was corrected meanwhile."""
     condition, given = counted_seats(msgspec.structs.replace(game_filter, ruleset=ruleset_id))
     rows = run(
         book,
         Query(
             f"SELECT {person_of(game_filter)}, s.game, s.at FROM seat_summary s WHERE {condition} AND s.total = :score "
-            "ORDER BY s.at, s.position, s.seat LIMIT 1",
-            {**given, "score": float(score)},
+            "ORDER BY s.in_order, s.position, s.seat LIMIT :limit",
+            {**given, "score": float(score), "limit": MAX_EQUAL_SEATS},
         ),
     )
-    return [
-        RecordSet(ruleset_id, game_filter.counted_id(person), score, UUID(str(game)), at) for person, game, at in rows
-    ]
+    first, *others = [*dict.fromkeys(game_filter.counted_id(person) for person, _, _ in rows)] or [""]
+    return [RecordSet(ruleset_id, first, score, UUID(str(game)), at, tuple(others)) for _, game, at in rows[:1]]
 
 
 class PersonWins(Frozen):
@@ -672,7 +682,7 @@ def _plays_of_person_query(game_filter: Filter) -> Query:
         "SELECT s.ruleset, CAST(s.game AS TEXT), s.at, s.place, s.won_60, s.expected_60, "
         f"CASE WHEN {competes} THEN 1 ELSE 0 END, s.against_rules, f.value "
         "FROM seat_summary s LEFT JOIN game_fact f ON f.ruleset = s.ruleset AND f.measure = :length "
-        f"AND f.game = s.game AND f.seat = {TABLE} WHERE {condition} ORDER BY s.at, s.position, s.seat",
+        f"AND f.game = s.game AND f.seat = {TABLE} WHERE {condition} ORDER BY s.in_order, s.position, s.seat",
         {**given, "length": LENGTH},
     )
 
@@ -712,5 +722,6 @@ def people_in(tables: Iterable[FigureTable]) -> set[str]:
         for place, heading in enumerate(table.headings)
         if heading.kind == "person"
         for row in table.rows
-        if row.cells[place]
+        for person in (row.cells[place], *row.others)
+        if person
     }

@@ -82,6 +82,7 @@ class FigureRow(Frozen, gc=False):
     step: int | None = None
     games: int = 0  # this and the variance are for charts
     variance: float = 0.0
+    others: tuple[str, ...] = ()  # other people who reached the same record, the first ones first
 
 
 class RowsLeftOut(Frozen):
@@ -143,7 +144,9 @@ class FigureTable(Frozen):
             tuple(
                 (
                     *(
-                        names_by_id.get(cell, cell) if heading.kind == "person" else _csv_cell(cell)
+                        "; ".join(names_by_id.get(person, person) for person in (cell, *row.others))
+                        if heading.kind == "person"
+                        else _csv_cell(cell)
                         for cell, heading in zip(row.cells, self.headings, strict=True)
                     ),
                     *((row.game and str(row.game), row.step) if links else ()),
@@ -175,6 +178,7 @@ class FigureTable(Frozen):
                             heading.key: names_by_id.get(cell, cell) if heading.kind == "person" else cell
                             for heading, cell in zip(self.headings, row.cells, strict=True)
                         },
+                        "others": [names_by_id.get(person, person) for person in row.others],
                     }
                     for row in self.rows
                 ],

@@ -119,6 +119,7 @@ class RowShown(Frozen):
     cells: dict[str, Any]
     game: str | None  # null also if this key may not read the game
     step: int | None
+    others: list[str]  # people who reached the same record later
 
 
 class TableOfFigures(Frozen):
@@ -369,6 +370,7 @@ def _table_shown(table: FigureTable, games: Filter, more: str | None = None) -> 
                 dict(zip(keys, row.cells, strict=True)),
                 str(row.game) if row.game in may else None,
                 row.step if row.game in may else None,
+                [*row.others],
             )
             for row in table.rows
         ],

@@ -18,9 +18,8 @@ from daybook.services.statistics.reports import WonTogether
 from daybook.web.request.access import book
 from daybook.web.statistics.inquiry import Inquiry, names_for
 from daybook.web.words import N_, game_title, say, say_n
-from daybook.web.words.league_words import person_name
 from daybook.web.words.say import day_label
-from daybook.web.words.statistics_words import format_hours, format_number
+from daybook.web.words.statistics_words import format_hours, format_number, holders_label
 
 
 class Tile(NamedTuple):
@@ -100,8 +99,8 @@ def game_tiles(scope: Inquiry) -> list[Tile]:
     tiles += together_tiles(reports.won_together(book(), scope.filter))
     if found is None:
         return tiles
-    names = names_for(scope, [found.best.person])
-    holder = f"{person_name(found.best.person, names)}, {day_label(found.best.at, scope.filter.zone)}"
+    names = names_for(scope, [found.best.person, *found.best.others])
+    holder = f"{holders_label((found.best.person, *found.best.others), names)}, {day_label(found.best.at, scope.filter.zone)}"
     return [
         *tiles,
         Tile(say("Average score"), format_number(found.average, 1)),

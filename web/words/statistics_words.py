@@ -6,7 +6,7 @@ together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 from functools import cache
@@ -34,7 +34,7 @@ from daybook.web.words import (
 )
 from daybook.web.words.game_pages import pages_of
 from daybook.web.words.league_words import amount, person_name
-from daybook.web.words.say import N_, Texts, day_label, say, say_n, signed_amount
+from daybook.web.words.say import N_, Texts, day_label, isolate, join_words, say, say_n, signed_amount
 from daybook.web.words.seat_marks import seat_letter_of
 
 Names = Mapping[str, str]
@@ -125,7 +125,20 @@ def cell_label(table: FigureTable, row: FigureRow, place: int, ruleset_id: str, 
         unit = measure_named(ruleset_id, row.cells[[each.kind for each in table.headings].index("measure")]).unit
     if heading.kind == "what":
         return thing_label(ruleset_id, table.about, value)
+    if heading.kind == "person" and row.others:
+        return holders_label((value, *row.others), names)
     return figure_label(heading, value, unit, ruleset_id, names, zone)
+
+
+MAX_HOLDERS_NAMED = 3
+
+
+def holders_label(people: Sequence[str], names: Names) -> str:
+    """Name the people who share a record."""
+    named = [person_name(person, names) for person in people[:MAX_HOLDERS_NAMED]]
+    if more := len(people) - len(named):
+        return say_n("{names} and {n} more", "{names} and {n} more", more, names=", ".join(map(isolate, named)))
+    return join_words(named)
 
 
 def figure_label(heading: Heading, value: Any, unit: str, ruleset_id: str, names: Names, zone: str = "UTC") -> str:

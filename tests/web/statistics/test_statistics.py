@@ -26,6 +26,7 @@ from daybook.services.statistics import collect, table
 from daybook.services.store import read_models
 from daybook.web.request import lists
 from daybook.web.statistics import answers
+from daybook.web.words import statistics_words
 from tests.axe import in_both_lights
 from tests.browsing import open_folds
 from tests.ink import ink_faults
@@ -368,6 +369,22 @@ def test_every_table_is_a_file_with_the_same_figures(open_game):
         answer = visitor.client.get(href)
         assert answer.status_code == 200, href
         assert answer.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("holders", "shown"),
+    [
+        ("anna", "Anna"),
+        ("anna ben", "Anna and Ben"),
+        ("anna ben cleo", "Anna, Ben and Cleo"),
+        ("anna ben cleo dan eve", "Anna, Ben, Cleo and 2 more"),
+    ],
+)
+def test_record_names_three_of_its_holders(app, holders, shown):
+    with app.test_request_context("/"):
+        people = holders.split()
+        label = statistics_words.holders_label(people, {person: person.title() for person in people})
+    assert label.translate({0x2068: None, 0x2069: None}) == shown
 
 
 def test_records_and_what_winners_do_have_pages_that_lead_on(open_game):
