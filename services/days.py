@@ -82,6 +82,21 @@ def moment_at(local: str, zone: str) -> str:
         raise ValueError(local) from beyond
 
 
+def moment_in_order(at: str, zone: str = "UTC", hour: str = "") -> str:
+    """Return the moment by which a play is in order among others. It is shown nowhere.
+
+    On its day a play without a known time comes after all that have one. Equal moments are in the order of entry.
+
+    Args:
+        at: when it was played or ended, or its day alone.
+        hour: by the clock at the table, if that is known.
+    """
+    if hour:
+        with suppress(ValueError):  # on the first and last day of the calendar
+            return moment_at(f"{day_of(at, zone)}T{hour}", zone)
+    return last_moment(at[:10], zone) if is_day_alone(at) else at
+
+
 OFFSET_YEARS = range(2000, 2041)  # in which games are recorded
 
 

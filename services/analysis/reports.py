@@ -192,7 +192,7 @@ def _read_moments(book: Daybook, games_filter: Filter, part: str, limit: int) ->
         Query(
             f"SELECT m.game, m.step, m.seat, {person_of(games_filter)}, s.ruleset, s.at, m.size, m.found FROM analysed_moment m "
             f"JOIN seat_summary s ON s.game = m.game AND s.seat = m.seat{ANALYSED} "
-            f"WHERE m.part = :part AND {condition}{_where_known(book)} ORDER BY m.size DESC, s.at, s.position, m.step "
+            f"WHERE m.part = :part AND {condition}{_where_known(book)} ORDER BY m.size DESC, s.in_order, s.position, m.step "
             "LIMIT :limit",
             {**given, "part": part, "limit": limit},
         ),

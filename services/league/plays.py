@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, Literal, NamedTuple, get_args
 from uuid import UUID
 
@@ -20,15 +19,15 @@ import sqlalchemy as sa
 from daybook.domain.games import rules_of
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.game_names import is_by_name
-from daybook.domain.kernel.times import later_time, read_day
+from daybook.domain.kernel.times import later_time, moment_of_play, read_day
 from daybook.domain.league.club import Club, SeasonTable
-from daybook.domain.league.club_events import AnyEvent, GameEntered, ResultTyped, TimeZoneSet
+from daybook.domain.league.club_events import AnyEvent
 from daybook.domain.league.results import NO_DETAILS, Mark, Placed
 from daybook.domain.league.scores import Score, as_score
 from daybook.services.clock import now
-from daybook.services.days import day_of, first_moment, last_moment, moment_at
+from daybook.services.days import day_of, first_moment, last_moment, moment_in_order
 from daybook.services.paging import ListPage, UnknownPlaceError
-from daybook.services.statistics.typed_results import BRINGS_RESULT, tables_touched
+from daybook.services.statistics.typed_results import order_of_entry, tables_touched
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import club_play, club_play_person, counted_table, result_row
@@ -133,8 +132,6 @@ class LoggedPlay(Frozen):
 def rows_of_events(club: Club, events: Collection[AnyEvent], positions: Sequence[int]) -> read_models.Rows:
     """Return the rows of the tables that these events of a club are about, as they are now."""
     keys = tables_touched(events, club)
-    if any(isinstance(event, TimeZoneSet) for event in events):  # the days of all plays may be others
-        keys |= {(season.id, table) for season in club.all_seasons() for table in season.tables}
     rows: dict[sa.Table, list[read_models.TableRow]] = {club_play: [], club_play_person: []}
     for season, table_id in sorted(keys):
         table = club.season(season).tables.get(table_id, SeasonTable(table_id, season, False))
@@ -152,7 +149,7 @@ def _play_row(club: Club, table: SeasonTable, positions: Sequence[int]) -> read_
         "table": table.id,
         "record": UUID(table.game) if table.game else None,
         "ruleset": table.ruleset,
-        "at": "" if typed is None else _moment_of(club, typed),
+        "at": "" if typed is None else moment_in_order(typed.day, club.zone, details.hour),
         "day": "" if typed is None else day_of(typed.day, club.zone),
         "place": (details.place or table.place) if _kind_of(table) else "",
         "kind": _kind_of(table),
@@ -169,16 +166,8 @@ def _play_row(club: Club, table: SeasonTable, positions: Sequence[int]) -> read_
         "minutes": details.minutes,
         "variant": details.variant,
         "expansions": read_models.as_json(details.expansions),
-        "position": positions[_first_step(club, table)],
+        "position": order_of_entry(club, table, positions),
     }
-
-
-def _moment_of(club: Club, typed: ResultTyped) -> str:
-    """Return the time by which a typed play is in order among others."""
-    if typed.details.hour:
-        with suppress(ValueError):  # on the first and last day of the calendar
-            return moment_at(f"{day_of(typed.day, club.zone)}T{typed.details.hour}", club.zone)
-    return typed.day
 
 
 def _kind_of(table: SeasonTable) -> PlayKind | Literal[""]:
@@ -189,12 +178,6 @@ def _kind_of(table: SeasonTable) -> PlayKind | Literal[""]:
     if table.typed is None:
         return ""
     return "imported" if table.source else "typed"
-
-
-def _first_step(club: Club, table: SeasonTable) -> int:
-    """Return the step that first brought a game or a result to a table; a corrected one keeps its place in the log."""
-    kinds = GameEntered | BRINGS_RESULT
-    return next((step for step in table.steps if isinstance(club.entries[step].event, kinds)), 0)
 
 
 NO_FACTS = {
@@ -254,23 +237,26 @@ def clear(connection: sa.Connection, rows: read_models.Rows, tables: Mapping[sa.
 class Part(NamedTuple):
     """Plays that have their end in the same place: those with a record in its rows, the others in their own.
 
-    They are queried apart, so that a database follows the index of each.
+    They are queried apart, so that a database follows the index of each. at: the end, or its day alone.
     """
 
     rows: sa.FromClause
     at: sa.ColumnElement[str]
+    in_order: sa.ColumnElement[str]
     condition: sa.ColumnElement[bool]
     ends: tuple[sa.ColumnElement[Any], ...]  # columns of the record's end
 
     @property
     def order(self) -> tuple[sa.ColumnElement[Any], ...]:
-        return self.at, club_play.c.position, club_play.c.season, club_play.c.table
+        return self.in_order, club_play.c.position, club_play.c.season, club_play.c.table
 
 
 _newest = sa.select(sa.func.max(result_row.c.step)).where(result_row.c.game == club_play.c.record)
 _ended = result_row.alias("ended")
+_day_ended = sa.func.substr(_ended.c.ended_at, 1, 10, type_=sa.Text)
 TYPED = Part(
     club_play,
+    club_play.c.at,
     club_play.c.at,
     sa.and_(club_play.c.record.is_(None), club_play.c.kind != ""),
     tuple(sa.null().label(name) for name in ("ended_at", "placed", "ended_marks", "fewest")),
@@ -281,6 +267,9 @@ RECORDED = Part(
         sa.and_(_ended.c.game == club_play.c.record, _ended.c.step == _newest.correlate(club_play).scalar_subquery()),
     ),
     _ended.c.ended_at,
+    sa.case(
+        (_ended.c.ended_at.like("%" + moment_of_play("")), _day_ended.concat("T23:59:59.999Z")), else_=_ended.c.ended_at
+    ),
     sa.and_(club_play.c.record.is_not(None), _ended.c.ended_at != ""),
     (_ended.c.ended_at, _ended.c.placed, _ended.c.marks.label("ended_marks"), _ended.c.lowest_wins.label("fewest")),
 )
@@ -297,12 +286,12 @@ def list_plays(
     start = _place_of(book, club, after) if after else None
     rows: list[Any] = []
     for part in PARTS:
-        query = sa.select(club_play, part.at.label("ended"), *part.ends).select_from(part.rows)
+        query = sa.select(club_play, part.in_order.label("in_order"), *part.ends).select_from(part.rows)
         query = query.where(*_conditions(club, part, wanted, words)).limit(limit + 1)
         if start is not None:
             query = query.where(sa.tuple_(*part.order) < sa.tuple_(*map(sa.literal, start)))
         rows += book.views.rows(query.order_by(*(column.desc() for column in part.order)))
-    rows.sort(key=lambda row: (row.ended, row.position, row.season, row.table), reverse=True)
+    rows.sort(key=lambda row: (row.in_order, row.position, row.season, row.table), reverse=True)
     people = _people_of(book, club, [(row.season, row.table) for row in rows[:limit]])
     found = [_logged_play(club, row, people[row.season, row.table]) for row in rows[:limit]]
     return ListPage(found, found[-1].id if len(rows) > limit else "")

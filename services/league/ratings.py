@@ -93,11 +93,11 @@ def _model() -> BradleyTerryPart:
 def rate(results_to_rate: Iterable[Result], anonymous_ids: Collection[str] = ()) -> dict[str, list[RatingAfterGame]]:
     """Return each person's rating after each of their games, the newest last.
 
-    results_to_rate: results of the same time in the order in which they were written. anonymous_ids: ids of unknown players, for
+    results_to_rate: in the order of play. anonymous_ids: ids of unknown players, for
     whom each game is the first.
     """
     histories: dict[str, list[RatingAfterGame]] = {}
-    for result in sorted(results_to_rate, key=lambda result: result.at):
+    for result in results_to_rate:
         if _is_rated(result) and len({*result.people}) == result.seats > 1:
             for rated in (rating for rating in _rate_game(result, histories) if rating.person not in anonymous_ids):
                 histories.setdefault(rated.person, []).append(rated)

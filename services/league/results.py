@@ -11,7 +11,6 @@ The rows are written a moment after the log. These functions add the newest entr
 from __future__ import annotations
 
 import operator
-import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from heapq import nlargest
 from typing import Any, Literal
@@ -34,7 +33,7 @@ from daybook.domain.league.results import Mark, Placed, Result
 from daybook.domain.league.seasons import Entrant
 from daybook.domain.league.standings import Standings
 from daybook.services.clock import later_time, now
-from daybook.services.days import time_shown
+from daybook.services.days import moment_in_order, time_shown
 from daybook.services.league import plays
 from daybook.services.league.plays import RESULTS as RESULTS
 from daybook.services.statistics import typed_results
@@ -374,7 +373,12 @@ def newest_by_season(book: Daybook, club: Club, beside: int) -> dict[str, list[R
     typed = [table for table in club.beside.tables.values() if table.typed is not None and not table.game]
     tables = [table for season in club.seasons.values() for table in season.tables.values()]
     tables += [table for table in club.beside.tables.values() if table.game]
-    tables += nlargest(beside, typed, key=lambda table: table.typed.day if table.typed else "")
+    written = book.log.positions(club.id)
+    tables += nlargest(
+        beside,
+        typed,
+        key=lambda table: (_typed_in_order(club, table), typed_results.order_of_entry(club, table, written)),
+    )
     for result in _results_of_tables(book, club, tables, None):
         found[result.season or BESIDE].append(result)
     return found
@@ -407,7 +411,10 @@ def _results_of_tables(book: Daybook, club: Club, tables: Sequence[SeasonTable],
         known = without_delayed(club, table.game, states.get(table.game, ()))
         result = _standing_result(club, table, known)
         if result is not None:
-            found.append((result.at, known[0][0] if known else _typed_position(club, table, written), result))
+            position = (
+                read_models.order_of_entry(known[0][0]) if known else typed_results.order_of_entry(club, table, written)
+            )
+            found.append((_moment_in_order(club, table, result), position, result))
     in_order = [result for *_, result in sorted(found, key=lambda entry: entry[:2])]
     if not club.shows_days_only:
         return in_order
@@ -449,10 +456,22 @@ def is_accepted(game: str, accepted: ResultAccepted | None, states: Sequence[Res
     )
 
 
-def _typed_position(club: Club, table: SeasonTable, written: Sequence[int]) -> int:
-    """Return the position at which a table's result was first typed in; a previewed one is the last."""
-    step = typed_results.first_step(club, table)
-    return written[step] if step < len(written) else sys.maxsize
+def _moment_in_order(club: Club, table: SeasonTable, result: Result) -> str:
+    return moment_in_order(result.at) if table.game else _typed_in_order(club, table)
+
+
+def _typed_in_order(club: Club, table: SeasonTable) -> str:
+    typed = table.typed
+    return "" if typed is None else moment_in_order(typed.day, club.zone, typed.details.hour)
+
+
+def newest_first(club: Club, found: Iterable[Result]) -> list[Result]:
+    """Return results of several seasons, each in order, together: the newest first."""
+
+    def moment(result: Result) -> str:
+        return _moment_in_order(club, club.season(result.season or BESIDE).tables[result.table or ""], result)
+
+    return sorted(found, key=moment)[::-1]
 
 
 # --- standings -------------------------------------------------------------------------------------------------------

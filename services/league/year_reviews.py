@@ -397,7 +397,7 @@ def _read_seats(book: Daybook, plays_counted: Filter) -> Sequence[tuple[Any, ...
     condition, given = counted_seats(plays_counted)
     query = (
         f"SELECT s.game, s.at, s.ruleset, {person_of(plays_counted)}, s.place, s.won_60, s.expected_60, s.seats, s.total "
-        f"FROM seat_summary s WHERE {condition} ORDER BY s.at, s.position, s.game, s.seat"
+        f"FROM seat_summary s WHERE {condition} ORDER BY s.in_order, s.position, s.game, s.seat"
     )
     return run_uncached(book, Query(query, given))
 

@@ -23,6 +23,7 @@ from daybook.domain.kernel.events import Entry, GameAbandoned, GameClosed, GameR
 from daybook.domain.kernel.game_statistics import Statistics, closing, facts, is_countable
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.times import moment_of_play
+from daybook.services.days import moment_in_order
 from daybook.services.statistics import openings
 from daybook.services.store import disagreements, read_models
 from daybook.services.store.daybook import Daybook
@@ -160,6 +161,7 @@ def seat_rows(
     """Return a row for each seat of a closed game."""
     opening, closed, seats = game.opening, closing(game), len(game.opening.seats)
     day = game.day_of_play()
+    at = moment_of_play(day) if day else opening.at
     won = WIN // closed.ranks.count(1) if 1 in closed.ranks else 0
     disagreement_count = len(disagreements.filter_standing(game, recorded_disagreements))
     provisional = len(open_claims(game))
@@ -179,8 +181,9 @@ def seat_rows(
             "place": closed.ranks[seat],
             "won_60": won if closed.ranks[seat] == 1 else 0,
             "expected_60": WIN // seats if seats > 1 else 0,
-            "at": moment_of_play(day) if day else opening.at,
-            "position": position,
+            "at": at,
+            "in_order": moment_in_order(at),
+            "position": read_models.order_of_entry(position),
             "public": int(public),
         }
         for seat, taken in enumerate(opening.seats)

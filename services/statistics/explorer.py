@@ -157,7 +157,7 @@ def games_at(book: Daybook, setup: str, way: Way, at: str, game_filter: Filter, 
         book,
         Query(
             f"SELECT s.game FROM opening_step o JOIN seat_summary s ON s.game = o.game WHERE {at_node} AND {condition} "
-            "GROUP BY s.game, s.at, s.position ORDER BY s.at DESC, s.position DESC LIMIT :limit",
+            "GROUP BY s.game, s.in_order, s.position ORDER BY s.in_order DESC, s.position DESC LIMIT :limit",
             {**counted, **given, "limit": limit},
         ),
     )

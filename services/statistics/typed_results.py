@@ -6,6 +6,7 @@ for figures of places, wins, scores and lengths only. Its id is derived from its
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count
 from uuid import UUID, uuid5
@@ -17,6 +18,7 @@ from daybook.domain.kernel.terms import TABLE
 from daybook.domain.league.club import Club, SeasonTable
 from daybook.domain.league.club_events import (
     AnyEvent,
+    GameEntered,
     ImportUndone,
     OfTable,
     PlaysImported,
@@ -26,8 +28,10 @@ from daybook.domain.league.club_events import (
     RecordedElsewhere,
     ResultTyped,
     TextsBlanked,
+    TimeZoneSet,
 )
 from daybook.domain.league.scores import as_score
+from daybook.services.days import moment_in_order
 from daybook.services.statistics.collect import TYPED, WIN
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
@@ -60,9 +64,15 @@ def typed_tables(book: Daybook, club: Club, games: Collection[UUID]) -> dict[UUI
     return {game: table for game, table in tables.items() if table is not None and has_typed_result(club, table)}
 
 
-def first_step(club: Club, table: SeasonTable) -> int:
-    """Return the step of a table's first typed result: a correction keeps the position in the order."""
-    return next(step for step in table.steps if isinstance(club.entries[step].event, BRINGS_RESULT))
+def order_of_entry(club: Club, table: SeasonTable, positions: Sequence[int]) -> int:
+    """Return the number that orders a table by its first entry, and by its row of an imported file.
+
+    A corrected result keeps its place; a previewed one is the last. positions: of the club's steps in the log.
+    """
+    step = next((step for step in table.steps if isinstance(club.entries[step].event, GameEntered | BRINGS_RESULT)), 0)
+    number = table.id.rpartition("-")[2] if isinstance(club.entries[step].event, PlaysImported) else ""
+    position = positions[step] if step < len(positions) else sys.maxsize
+    return read_models.order_of_entry(position, int(number) if number.isdecimal() else 0)
 
 
 def has_typed_result(club: Club, table: SeasonTable) -> bool:
@@ -90,6 +100,8 @@ def tables_touched(events: Collection[AnyEvent], club: Club) -> set[Key]:
     blanked = {text.step for event in events if isinstance(event, TextsBlanked) for text in event.texts}
     events = [*events, *(club.entries[step].event for step in sorted(blanked))]
     touched = {(event.season, event.table) for event in events if isinstance(event, OfTable)}
+    if any(isinstance(event, TimeZoneSet) for event in events):  # the days of all plays may be others
+        touched |= {(season.id, table) for season in club.all_seasons() for table in season.tables}
     undone = {event.batch for event in events if isinstance(event, ImportUndone)}
     split = {event.table for event in events if isinstance(event, PlaySplit)}
     merges = [event for event in events if isinstance(event, PlaysMerged)]
@@ -152,7 +164,7 @@ def typed_rows(club: Club, keys: Collection[Key], positions: Sequence[int]) -> r
             }
         )
         if has_typed_result(club, table):
-            seats = _seat_rows(club, game_id, event, positions[first_step(club, table)])
+            seats = _seat_rows(club, game_id, event, order_of_entry(club, table, positions))
             rows[seat_summary] += seats
             rows[game_fact] += _facts(game_id, event, seats)
     return rows
@@ -231,6 +243,7 @@ def _seat_rows(club: Club, game_id: UUID, event: ResultTyped, position: int) -> 
             "won_60": WIN // winners if player.place == 1 else 0,
             "expected_60": WIN // seats if seats > 1 and not event.details.cooperative else 0,
             "at": event.day,
+            "in_order": moment_in_order(event.day, club.zone, event.details.hour),
             "position": position,
             "public": 0,
         }

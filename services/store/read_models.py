@@ -251,7 +251,7 @@ club_play = sa.Table(  # services.league.plays: every table with a recorded game
     key("table"),
     sa.Column("record", sa.Uuid),  # null: no record
     column("ruleset"),
-    column("at"),  # the end of a typed play; empty for a record, whose end is in result_row
+    column("at"),  # the moment by which a typed play is in order; empty for a record, whose end is in result_row
     column("day"),  # in the club's time zone, as at
     column("place"),  # where it was played
     column("kind"),  # PlayKind; empty: no play is left there
@@ -268,7 +268,7 @@ club_play = sa.Table(  # services.league.plays: every table with a recorded game
     column("minutes", sa.Integer),  # 0: unknown
     column("variant"),
     column("expansions"),  # JSON
-    column("position", sa.BigInteger),  # of the entry that first wrote it down
+    column("position", sa.BigInteger),  # in the order of entry: of the entry that first wrote it down
     sa.Index(None, "club", "at", "position"),
     sa.Index(None, "club", "ruleset"),
     sa.Index(None, "club", "place"),
@@ -388,7 +388,8 @@ seat_summary = sa.Table(
     column("won_60", sa.Integer),  # 60 for a win, a part of it for a shared one
     column("expected_60", sa.Integer),  # 60 divided by the number of seats; 0 for one
     column("at", index=True),  # the day of play, or of opening; typed: of the end
-    column("position", sa.BigInteger),  # of that entry in the log: orders equal times
+    column("in_order"),  # the moment by which it is in order (services.days.moment_in_order)
+    column("position", sa.BigInteger),  # in the order of entry (order_of_entry): orders equal moments
     column("public", sa.Integer),  # if the record is public
     column("against_rules", sa.Integer),  # imported entries that the rules disagree with
     sa.PrimaryKeyConstraint("game", "seat"),  # the order of game_fact, so that SQLite reads both in order
@@ -517,13 +518,21 @@ def rename_rebuilt_indexes() -> None:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
+PLAYS_PER_ENTRY = 1_000_000  # more than a file has
+
+
+def order_of_entry(position: int, number: int = 0) -> int:
+    """Return a number that orders plays by their entries in the log, and those of one file by their rows."""
+    return position * PLAYS_PER_ENTRY + number
+
+
 class Summed(NamedTuple):
     """What a change of figures concerns: months and people of a game, as (ruleset, month) and (ruleset, person)."""
 
     months: set[tuple[str, str]]
     people: set[tuple[str, str]]
 
-    def __or__(self, other: Summed) -> Summed:  # type: ignore[override]
+    def __or__(self, other: Summed) -> Summed:
         return Summed(self.months | other.months, self.people | other.people)
 
 

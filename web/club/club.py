@@ -29,7 +29,7 @@ from daybook.domain.league.club_commands import (
     RestoreLeague,
     SetTimeZone,
 )
-from daybook.domain.league.club_events import MEMBER_ACTIONS, ClubSettings
+from daybook.domain.league.club_events import BESIDE, MEMBER_ACTIONS, ClubSettings
 from daybook.domain.league.event_checks.leagues import MAX_SPECTATOR_DELAY_SECONDS
 from daybook.domain.league.results import Result
 from daybook.services import days
@@ -192,13 +192,11 @@ def leader(club: Club, season: Season, names: Names, results_of_season: Sequence
 
 
 def newest_results(club: Club, ended: ResultsOfSeasons) -> list[ResultShown]:
-    rows = [
-        (season, season.tables[result.table], result)
-        for season in club.all_seasons()
-        for result in ended[season.id]
-        if result.table in season.tables
+    found = [result for season in club.all_seasons() for result in ended[season.id] if result.table in season.tables]
+    return [
+        (season := club.season(result.season or BESIDE), season.tables[result.table or ""], result)
+        for result in results.newest_first(club, found)[:RESULTS_ON_CLUB_PAGE]
     ]
-    return sorted(rows, key=lambda row: row[2].at)[: -RESULTS_ON_CLUB_PAGE - 1 : -1]
 
 
 def running_tables(club: Club, ended: ResultsOfSeasons) -> list[tuple[Season, SeasonTable]]:

@@ -610,7 +610,10 @@ def plan_import(book: Daybook, club: Club, command: ImportPlays, batch: str, at:
     intake, sources, there = Intake(book, club, command), sources_of(club), existing_ids(club)
     taken, plays, rows, spoilt = set[str](), list[ImportedPlay](), list[Play](), list[SpoiltRow]()
     changes, known = list[SourceChange](), 0
-    for number, play in enumerate(command.plays, 1):
+    numbers = range(1, len(command.plays) + 1)  # in the order of entry
+    for number, play in zip(
+        reversed(numbers) if is_newest_first(command.plays) else numbers, command.plays, strict=True
+    ):
         ids = {play.id, play.second_id} - {""}
         if ids & taken:
             known += 1
@@ -647,6 +650,16 @@ def plan_import(book: Daybook, club: Club, command: ImportPlays, batch: str, at:
         intake.games,
         intake.places,
     )
+
+
+def is_newest_first(plays: Sequence[Play]) -> bool:
+    """Check if a file begins with its newest play, like those of BoardGameGeek."""
+
+    def entry(play: Play) -> tuple[str, int]:
+        number = play.id.removeprefix("bgg:")
+        return play.at[:10], int(number) if number.isdecimal() else 0
+
+    return bool(plays) and entry(plays[0]) > entry(plays[-1])
 
 
 def _change_of(intake: Intake, sources: Sources, play: Play, imported: ImportedPlay, at: str) -> SourceChange | None:

@@ -6,12 +6,15 @@ import pytest
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import list_anonymous_ids
-from daybook.domain.league.club_commands import EnterResult, ImportPlays
+from daybook.domain.league.club_commands import EnterResult, ImportPlays, SetTimeZone
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.plays import Play, PlayedGame, Player
 from daybook.domain.league.results import Placed, PlayDetails
-from daybook.services.league import club_imports, clubs, plays, ratings
+from daybook.services.league import club_imports, clubs, plays, ratings, results
+from daybook.services.league.clubs import import_plan
 from daybook.services.league.plays import PlayFilter
+from daybook.services.statistics import reports
+from daybook.services.statistics.figure_questions import club_filter
 from tests.played import key
 from tests.services.files.test_disagreements import catch_up
 from tests.services.leagues import found_mill
@@ -57,6 +60,69 @@ def test_hours_order_the_plays_of_a_day(book, club):
     assert [play.hour for play in logged(book, club)] == ["21:15", "19:30", "23:59"]
     outside = book.clubs.get(club).without_evenings()
     assert {play.hour for play in plays.list_plays(book, outside, PlayFilter(), "", 50).rows} == {""}
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "Asia/Seoul"])
+def test_plays_of_a_day_are_in_one_order_everywhere(book, club, zone):
+    """Plays without an hour come last, as they were entered and as they are in a file."""
+    by_name = {"anna": "Anna", "ben": "Ben"}
+    at_file = [
+        Play(
+            f"p{n}",
+            f"2026-05-02{hour}",
+            PlayedGame("Azul"),
+            tuple(Player(by_name[who], won=who == won) for who in by_name),
+        )
+        for n, (hour, won) in enumerate([("", "anna"), ("T09:00:00", "ben"), *[("", "anna")] * 9, ("", "ben")])
+    ]
+    type_in(book, club, "ben", "anna")
+    clubs.write(book, club, ImportPlays("bgg", tuple(at_file), {"Anna": "anna", "Ben": "ben"}, {}), by="sam", key=key())
+    type_in(book, club, "anna", "ben", hour="21:15")
+    type_in(book, club, "ben", "anna")
+    clubs.write(book, club, SetTimeZone(zone), by="olga", key=key())
+    tables = [play.id.rpartition(".")[2] for play in logged(book, club)][::-1]
+    first, file, (night, last) = (
+        tables[0],
+        [table.rpartition("-")[2] for table in tables[3:14]],
+        (tables[1], tables[-1]),
+    )
+    assert first.endswith("-2") and (night, tables[2], last) == ("2", "1", "3")
+    assert file == ["1", *map(str, range(3, 13))]
+    now = book.clubs.get(club)
+    found = results.club_results(book, now)
+    assert [result.table for result in found] == tables
+    assert [result.table for result in results.newest_first(now, found)] == tables[::-1]
+    assert list(results.newest_by_season(book, now, 2)[BESIDE])[-1].table == "3"
+    ratings.rate_club(book, club)
+    rated = [rating.result.rpartition(".")[2] for rating in ratings.rating_history(book, club, "anna")]
+    assert rated in (tables, tables[::-1])
+    runs = {row.cells[0]: row.cells[1:] for row in reports.win_streaks(book, club_filter(now)).rows}
+    typed = [now.beside.tables[table].typed for table in tables]
+    wins = [next(each.person for each in result.placed if each.place == 1) for result in typed if result]
+    assert wins == ["ben", "anna", "ben", *["anna"] * 10, "ben", "ben"]
+    assert {person: cells[1] for person, cells in runs.items()} == {"anna": 10, "ben": 2}
+    assert {person: cells[4] for person, cells in runs.items()} == {"anna": 0, "ben": 2}
+
+
+def test_record_names_all_who_reached_it(book, club):
+    for people, scores in (("anna ben", "9 5"), ("cleo anna", "9 9"), ("ben dan", "9 9"), ("eve finn", "9 9")):
+        names = people.split()
+        type_in(book, club, *names, scores=dict(zip(names, scores.split(), strict=True)))
+    catch_up(book)
+    table = reports.record_values(book, club_filter(book.clubs.get(club), ruleset_id=":Azul"))
+    row = next(row for row in table.rows if row.cells[:3] == ("score", "most", 9))
+    assert (row.cells[3], row.others) == ("anna", ("cleo", "ben", "dan", "eve", "finn"))
+    best = reports.summarize_scores(book, club_filter(book.clubs.get(club), ruleset_id=":Azul"))
+    assert best is not None and (best.best.person, best.best.others) == ("anna", row.others)
+    assert b"Anna; Cleo; ben" in table.csv({"anna": "Anna", "cleo": "Cleo"})
+
+
+@pytest.mark.parametrize(("ids", "days", "newest"), [("12", "11", False), ("21", "11", True), ("12", "21", True)])
+def test_files_that_begin_with_the_newest_play_are_recognised(ids, days, newest):
+    """BoardGameGeek lists the newest play first."""
+    file = [Play(f"bgg:{id}", f"2026-05-0{day}", PlayedGame("Azul"), ()) for id, day in zip(ids, days, strict=True)]
+    assert import_plan.is_newest_first(file) == newest
 
 
 @pytest.mark.parametrize("details", [{"hour": "25:00"}, {"hour": "7:30"}, {"bgg": -1}, {"colours": {"zoe": "red"}}])

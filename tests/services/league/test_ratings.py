@@ -108,13 +108,12 @@ def test_better_place_would_have_given_a_higher_rating(before, ranks, people):
 
 
 @given(seasons, st.randoms(use_true_random=False))
-def test_order_at_a_table_and_of_results_does_not_matter(season, chance):
+def test_order_at_a_table_does_not_matter(season, chance):
     mixed = []
     for item in season:
         placed = list(item.placed)
         chance.shuffle(placed)
         mixed.append(msgspec.structs.replace(item, placed=tuple(placed)))
-    chance.shuffle(mixed)
     assert rate(mixed) == rate(season) == rate(season)
 
 
@@ -155,7 +154,7 @@ def test_wins_add_up_to_the_wins_to_be_expected(season):
 
 
 def test_a_history_has_a_line_for_each_game():
-    history = rate([result(2, [1, 2]), result(1, [2, 1]), result(3, [1, 2], "AC")])["A"]
+    history = rate([result(1, [2, 1]), result(2, [1, 2]), result(3, [1, 2], "AC")])["A"]
     assert [(item.result, item.games, item.place) for item in history] == [
         ("r001", 1, 2),
         ("r002", 2, 1),
