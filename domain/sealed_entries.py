@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
 from daybook.domain.kernel.board import difference
 from daybook.domain.kernel.chronicle import Refused, place_of
@@ -107,6 +107,24 @@ def seats_sealed_for(game: Game) -> dict[Seat, int]:
         for seat in sorted(own)
         if (step := standing_seal(game, seat)) is not None and place_of(game.writers[step]) != f"seat:{seat}"
     }
+
+
+def corrected_after_reveal(game: Game) -> list[tuple[Seat, int]]:
+    """Return the offers of the newest auction that were corrected after everyone had seen them: seat and new step.
+
+    Empty once the next auction begins.
+    """
+    if not game.may_hold_sealed or sealed_places(game):
+        return []
+    events = (game.entries[step].event for step in game.line_back())
+    decided = (event for event in events if isinstance(event, DecisionRecorded))
+    before = dropwhile(lambda event: not is_sealed_kind(game, event.decision), decided)
+    auction = takewhile(lambda event: is_sealed_kind(game, event.decision), before)
+    return [
+        (event.seat, event.step)
+        for event in auction
+        if event.corrects_step is not None and _revealed_in(game, [event.corrects_step]) is not None
+    ]
 
 
 def _standing_seals(game: Game, step: int | None = None) -> Iterator[int]:

@@ -18,6 +18,7 @@ from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Reason, Score, Seat
 from daybook.domain.sealed_entries import (
+    corrected_after_reveal,
     last_not_apart,
     reopened_at,
     sealed_on_own_phone,
@@ -49,6 +50,7 @@ from daybook.web.replay import settlements
 from daybook.web.replay.reveals import Reveal, current_reveal, sealed_by
 from daybook.web.replay.settlements import SettledStretch, Settlement
 from daybook.web.request.regions import KEY_MARK
+from daybook.web.request.template_globals import author_labels
 from daybook.web.words import Names, say
 from daybook.web.words.decision_words import AT_ONCE
 from daybook.web.words.game_words import GameWords, TurnWords
@@ -454,6 +456,15 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         return [(self.names[seat], step) for seat, step in seats_sealed_for(self.game).items()]
 
     @cached_property
+    def corrected_offers(self) -> list[tuple[str, int, str]]:
+        """Offers that were corrected after everyone had seen them: player, step, and the user who did it."""
+        found = corrected_after_reveal(self.game) if self.visit.running else []
+        return [
+            (self.names[seat], step, *author_labels([self.game.writers[step]], self.names, self.visit.writers))
+            for seat, step in found
+        ]
+
+    @cached_property
     def reopened(self) -> tuple[int, str] | None:
         """Step that took back offers that everyone had seen, and its reason, while they are made again."""
         back = reopened_at(self.game)
@@ -711,7 +722,7 @@ def _with_buttons(
         declines = context.words.choosing.declines
         if declines is not None and (declined := declines(content.board, context.names)):
             ways = [
-                msgspec.structs.replace(way, label=declined[way.decision["type"]])
+                msgspec.structs.replace(way, label=_declining_label(declined[way.decision["type"]], len(ways) == 1))
                 if way.decision and way.decision["type"] in declined
                 else way
                 for way in ways
@@ -728,6 +739,11 @@ def _with_buttons(
         charts=charts,
         ways=[_with_outcome(content.visit, seat, way) for way in ways],
     )
+
+
+def _declining_label(label: str, is_only: bool) -> str:
+    """Return the label of a "no"; it says if nothing else is possible."""
+    return say("{what}: nothing else is possible", what=label) if is_only else label
 
 
 def _with_draft(

@@ -95,7 +95,8 @@ def _requested_place(game: Game, filmstrip: Filmstrip, step: int, path: str) -> 
         column, seat = (keys[2], _seat(keys[3], scene.names)) if len(keys) == 4 else ("", None)
         if column not in filmstrip.columns or seat is None:
             abort(404)
-        label = say("{name}: {what}", name=scene.names[seat], what=words.column_label(scene.ruleset, column))
+        is_over = game.ruleset.scoring.outcome(game.board_at(step)) is not None
+        label = say("{name}: {what}", name=scene.names[seat], what=words.column_label(scene.ruleset, column, is_over))
         return Place(path, label, column, seat)
     label = label_on_board(game, path, scene.names) or ""
     if not label:

@@ -90,7 +90,7 @@ async function show(url, options = {}, remember = true, fetching = fetchPage) {
 function showRefusal(status) {
   let reason = desk.querySelector("[data-said]") ?? document.querySelector("main > .said");
   if (!reason) {
-    reason = alertAbove(waiting.dataset.refused.replace("{status}", status));
+    reason = alertAbove(status === 403 ? waiting.dataset.barred : waiting.dataset.refused);
     live.textContent = reason.textContent;
   }
   reason.scrollIntoView({ block: "nearest" });

@@ -155,6 +155,8 @@ class _Vocabularies(dict[str, GameWords]):
 GAMES = _Vocabularies()
 SENTENCE_CACHE_SIZE = 8192  # of effects, and of decisions
 RULE = "rule"  # field that every effect has, and no decision
+FORECAST = "would score"  # label of the score while a game is played
+
 IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWords", "Names", "init_translations")]
 
 
@@ -189,8 +191,10 @@ def card_label(ruleset_id: str, card: str) -> str:
     return GAMES[ruleset_id].value("card", card, ())
 
 
-def column_label(ruleset_id: str, column: str) -> str:
-    return plain.label(GAMES[ruleset_id].ledger.columns, column)
+def column_label(ruleset_id: str, column: str, is_over: bool = False) -> str:
+    """Name a ledger figure. is_over: the game is over, so its score is not a forecast."""
+    labels = GAMES[ruleset_id].ledger.columns
+    return say("score") if is_over and labels.get(column) == FORECAST else plain.label(labels, column)
 
 
 def column_value(ruleset_id: str, column: str, n: Points) -> str:

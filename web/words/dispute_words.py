@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from daybook.domain.kernel.events import DecisionRecorded, Ruling
+from daybook.domain.disputes import Claim
+from daybook.domain.kernel.events import DecisionRecorded, Ruling, RulingConsented
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.services.play.recording import before_turn
@@ -100,6 +101,13 @@ def first_decider(game: Game, steps: Iterable[int]) -> Seat | None:
     return next((event.seat for event in events if isinstance(event, DecisionRecorded) and event.seat != TABLE), None)
 
 
+def proposer_label(claim: Claim, names: Names) -> str:
+    """Name the player for whom a ruling was proposed, whose consent follows it; "" if it was proposed for no player."""
+    proposal = claim.proposal
+    answers = [] if proposal is None else [answer for answer in claim.story if answer.step == proposal.step + 1]
+    return next((names[answer.seat] for answer in answers if isinstance(answer, RulingConsented)), "")
+
+
 def held_sentence(state: str, step: int, newest: int | None, altered: int | None) -> str:
     """Say if a record matches its receipt."""
     return say(HELD[state], step=step, newest=step if newest is None else newest, altered=altered)
@@ -134,6 +142,7 @@ IN_TEMPLATES = (
     ruling_sentence,
     going_back_label,
     turn_label,
+    proposer_label,
     held_sentence,
     against_sentence,
     judged_label,

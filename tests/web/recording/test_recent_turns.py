@@ -8,8 +8,10 @@ from collections.abc import Callable
 import pytest
 
 from daybook.domain.commands import TakeBack
+from daybook.domain.games.making_profit.moves import SellAdd
 from daybook.domain.games.water_frame.moves import Hire
 from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.permissions.sights import EVERYTHING
 from daybook.services.play.replay import steps_by_number
@@ -76,6 +78,31 @@ def test_what_was_put_up_and_sold_is_one_sale(friday):
     friday.decide(0, type="sell_add", colour="red")
     friday.decide(0, type="sell_done")
     assert lines(desk(friday))[0] == "Anna sells a red certificate for $0"
+
+
+def colours_to_sell(game: Game) -> list[str]:
+    (seat, *_) = game.ruleset.waits_for(game.board) or (TABLE,)
+    legal = [] if seat == TABLE else game.ruleset.legal(game.board, seat)
+    return [decision.colour for decision in legal if isinstance(decision, SellAdd)]
+
+
+def test_sale_of_two_colours_is_one_line_with_both(friday):
+    friday.play(lambda game: len(colours_to_sell(game)) > 1)
+    seat, colours = friday.game.ruleset.waits_for(friday.game.board)[0], colours_to_sell(friday.game)[:2]
+    for colour in colours:
+        friday.decide(seat, type="sell_add", colour=colour)
+    friday.decide(seat, type="sell_done")
+    line = lines(desk(friday))[0]
+    assert all(f"{colour} certificate for $" in line for colour in colours) and "for sale" not in line
+
+
+def test_merchants_line_says_what_was_taken(open_game):
+    markets = open_game(NAMES, ruleset_id="london_markets", hands="open")
+    said = set()
+    while not {"draws", "is paid"} <= said:
+        markets.play(1, seed=markets.step)
+        line = lines(desk(markets))[0]
+        said |= {verb for verb in ("draws", "is paid") if " merchant at " in line and f" · {verb} " in line}
 
 
 def test_the_same_again_is_said_once(open_game):

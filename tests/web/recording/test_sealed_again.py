@@ -164,6 +164,21 @@ def test_offer_that_the_scorekeeper_replaced_is_announced(auction, way):
     assert says not in desk(auction, ben).text
 
 
+def test_correction_of_a_seen_offer_is_announced_to_everyone(auction):
+    before = seal_all(auction)
+    says = "The offer of Ben was corrected in step"
+    assert says not in desk(auction).text
+    keeper, step = written_as(auction, "scorekeeper"), before + 1 + BEN
+    offer: dict[str, Any] = {"type": "offer", "soap": 1}
+    auction.write(corrected(auction, step, Resolution([Move(BEN, offer)])), by=keeper)
+    for visitor in (auction.visitor("seat", 0), auction.visitor("seat", BEN), auction.visitor()):
+        assert says in desk(auction, visitor).text
+    play_to_offers(auction)
+    anna = auction.visitor("seat", 0)
+    seal_offer(anna, desk(auction, anna), china=0)
+    assert says not in desk(auction, anna).text
+
+
 def test_scorekeeper_who_plays_sees_only_the_own_offer(auction):
     keeper = auction.visitor()
     keeper.join(auction.key("seat", 0))

@@ -794,6 +794,7 @@ WORDS = GameWords(
         ),
         says(moves.DraftBegun, "A draft: each player picks a pile and takes a special card"),
     ),
+    line_effects=(moves.ProfitGained, moves.GoodsDrawn, moves.GoodsLost, moves.BarsLacking),
     refusals=RefusalWords(
         numbered=(
             replenish.STILL_TO_TAKE,
