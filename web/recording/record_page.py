@@ -460,7 +460,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         """Offers that were corrected after everyone had seen them: player, step, and the user who did it."""
         found = corrected_after_reveal(self.game) if self.visit.running else []
         return [
-            (self.names[seat], step, *author_labels([self.game.writers[step]], self.names, self.visit.writers))
+            (self.names[seat], step, author_labels([self.game.writers[step]], self.names, self.visit.writers)[0])
             for seat, step in found
         ]
 

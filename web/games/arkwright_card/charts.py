@@ -14,7 +14,7 @@ import msgspec
 
 from daybook.domain.games.arkwright_card import factories, moves, production, storing
 from daybook.domain.games.arkwright_card.board import Board, Factory
-from daybook.domain.games.arkwright_card.printed import GOODS, Good
+from daybook.domain.games.arkwright_card.printed import GOODS, SLOTS, Good
 from daybook.domain.games.arkwright_card.rules import ARKWRIGHT_CARD
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, IllegalDecision, Seat
@@ -477,15 +477,18 @@ def prices(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
         factory = with_settings(now, steps)
         best.setdefault(factories.goods_price(b, b.active, factory), steps)
     total = factories.goods_price(b, b.active, now) + factories.appeal(b, b.active, now)
-    cells = [
-        ChartCell(
+    cells = {
+        price: ChartCell(
             label=pounds(price),
             adds=steps or [moves.ConfirmPrice()],
             note=price_note(total - price, not steps, sales_note(b, seat, steps, price)),
             aloud=say("Price {price}", price=pounds(price)),
         )
-        for price, steps in sorted(best.items(), reverse=True)
-    ]
+        for price, steps in best.items()
+    }
+    for slot in map(moves.SetSlot, SLOTS):  # prices that an earlier choice of this turn rules out
+        price = factories.goods_price(b, b.active, with_settings(now, [slot]))
+        cells.setdefault(price, ChartCell(label=pounds(price), closed=slot))
     yield Chart(
         heading=say(
             "Price of {good}, with its appeal: marker on {n}, demand {demand}",
@@ -494,7 +497,7 @@ def prices(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
             demand=b.demand_value(b.active),
         ),
         kinds=SETTINGS,
-        lanes=[Lane(heading="", cells=cells), *settings_lanes(legal)],
+        lanes=[Lane(heading="", cells=[cells[price] for price in sorted(cells, reverse=True)]), *settings_lanes(legal)],
     )
 
 

@@ -384,16 +384,11 @@ def repayments(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Char
 
 
 def amounts(heading: str, options: Sequence[moves.Buy] | Sequence[moves.Repay], each: int) -> Chart:
-    return Chart(
-        heading=heading,
-        kinds=(type(options[0]),),
-        lanes=[
-            Lane(
-                heading="",
-                cells=[ChartCell(label=str(d.count), adds=[d], note=pounds(d.count * each)) for d in options],
-            )
-        ],
-    )
+    """Chart the possible numbers, and the next one with the reason why it is not possible."""
+    kind, more = type(options[0]), max(d.count for d in options) + 1
+    cells = [ChartCell(label=str(d.count), adds=[d], note=pounds(d.count * each)) for d in options]
+    closed = ChartCell(label=str(more), closed=kind(more))
+    return Chart(heading=heading, kinds=(kind,), lanes=[Lane(heading="", cells=[*cells, closed])])
 
 
 def storage_charts(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
@@ -480,8 +475,10 @@ def production_cell(b: Board, seat: Seat, d: moves.Produce) -> ChartCell:
 def prices(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     """Chart the prices of each good that may change, with their appeal."""
     lanes = []
-    for name in dict.fromkeys(d.good for d in of_kind(legal, moves.SetPrice)):
+    for name in b.players[seat].standing:
+        possible = [d.price for d in of_kind(legal, moves.SetPrice) if d.good == name]
         now, appeal = b.factory(seat, name).price, b.appeal(seat, name)
+        dearer = max([now, *possible]) + 1
         note = say("{price}, appeal {appeal}", price=pounds(now), appeal=appeal)
         if name not in b.turn.affected:
             note = say("{now}; costs {cost}", now=note, cost=pounds(b.printed.price_unaffected))
@@ -490,14 +487,16 @@ def prices(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
                 heading=good(name),
                 note=note,
                 cells=[
-                    ChartCell(
-                        label=pounds(d.price),
-                        adds=[d],
-                        note=appeal_note(appeal + now - d.price),
-                        aloud=say("{good} at {price}", good=good(name), price=pounds(d.price)),
-                    )
-                    for d in of_kind(legal, moves.SetPrice)
-                    if d.good == name
+                    *(
+                        ChartCell(
+                            label=pounds(price),
+                            adds=[moves.SetPrice(name, price)],
+                            note=appeal_note(appeal + now - price),
+                            aloud=say("{good} at {price}", good=good(name), price=pounds(price)),
+                        )
+                        for price in possible
+                    ),
+                    ChartCell(label=pounds(dearer), closed=moves.SetPrice(name, dearer)),
                 ],
             )
         )
