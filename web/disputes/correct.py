@@ -45,6 +45,7 @@ from daybook.web.words import say, say_n
 page = Blueprint("correct", __name__)
 
 MAX_STEPS_LISTED = 40  # newest first
+MAX_PLACES_NAMED = 3  # in the result of a correction that changes no figure
 CORRECTION_MODES = (
     "right",
     "before",
@@ -361,8 +362,10 @@ def _corrected_lines(looking: CorrectionView, plan: Plan) -> list[CorrectedLine]
     ]
 
 
-def _result_sentence(looking: CorrectionView, correction: Correction, plan: Plan) -> str:
-    """Say in one line what a correction changes: "Anna −$6, Ben still wins"."""
+def _result_sentence(
+    looking: CorrectionView, correction: Correction, plan: Plan, places: Sequence[side_by_side.DifferingPlace]
+) -> str:
+    """Say in one line what a correction changes: "Anna −$6, Ben still wins"; without figures, places on the board."""
     visit, rules = looking.visit, looking.visit.game.ruleset
     columns = sorted(rules.ledger.columns, key=lambda column: column not in words.GAMES[rules.id].ledger.money)
     column = next((column for column in columns if any(plan.column_changes[column])), None)
@@ -384,7 +387,17 @@ def _result_sentence(looking: CorrectionView, correction: Correction, plan: Plan
             parts.append(say_n("{names} still wins", "{names} still win", len(corrected), names=winners))
         else:
             parts.append(say_n("{names} wins now", "{names} win now", len(corrected), names=winners))
-    return ", ".join(parts) if parts else say("No figure of the ledger changes.")
+    if parts:
+        return ", ".join(parts)
+    if not places:
+        return say("Nothing else changes.")
+    named = [
+        say("{place}: {was} → {now}", place=place.label, was=place.was, now=place.now)
+        for place in places[:MAX_PLACES_NAMED]
+    ]
+    if len(places) > len(named):
+        named.append(say("{n} more", n=len(places) - len(named)))
+    return " · ".join(named)
 
 
 def _winners(visit: Visit, board: Board) -> list[str]:
@@ -462,6 +475,7 @@ def _correct_page(
 ) -> Response:
     visit = looking.visit
     plan = None if correction is None else correction.plan()
+    both = None if correction is None or plan is None else _boards_side_by_side(looking, correction, plan)
     answer = make_response(
         render_game_page(
             "correct.html",
@@ -475,11 +489,13 @@ def _correct_page(
             instead=looking.instead,
             lines=[] if plan is None else _corrected_lines(looking, plan),
             why=why_sent() if request.method == "POST" else say("it was mistyped"),
-            result="" if correction is None or plan is None else _result_sentence(looking, correction, plan),
+            result=""
+            if correction is None or plan is None or both is None
+            else _result_sentence(looking, correction, plan, both.places),
             figures=[]
             if plan is None
             else side_by_side.differing_figures(visit.game, plan.columns_recorded, plan.columns, looking.view),
-            both=None if correction is None or plan is None else _boards_side_by_side(looking, correction, plan),
+            both=both,
             without=_queries_without(looking.instead),
             contradicted=[] if plan is None else _contradicted_sentences(looking, plan),
             stopped=None if plan is None or plan.stop is None else _step_seen(looking, plan.stop.old),

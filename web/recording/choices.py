@@ -514,4 +514,4 @@ def marked_seat(context: ChoiceContext, field: str, value: Any) -> Seat | None:
 def _values_on_one_line(context: ChoiceContext, field: OpenField) -> str:
     """Return a question's values in one line, or their number if too long."""
     line = ", ".join(context.words.value(field.field, value, context.names) for value, _ in field.values)
-    return line if len(line) <= MAX_BUTTON_CHARACTERS else words.say_n("{n} way", "{n} ways", len(field.values))
+    return line if len(line) <= MAX_BUTTON_CHARACTERS else words.say_n("{n} choice", "{n} choices", len(field.values))

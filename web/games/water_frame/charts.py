@@ -39,7 +39,7 @@ def economy(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     by_place = {(d.workers, d.importer): d for d in some}
     advances = sorted({d.importer for d in some})
     yield Chart(
-        heading=say("Importer of {good}, and workers that come back", good=good(b.good)),
+        heading=say("Importer of {good} moves by, and workers who come back", good=good(b.good)),
         columns=[say_n("{n} space", "{n} spaces", n) for n in advances],
         kinds=(moves.RevealEconomy,),
         lanes=[
@@ -81,7 +81,7 @@ def capital(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     each = b.printed.shares_setup_price
     bill = sum(b.base_quality(seat, name) for name in b.players[seat].standing)
     yield Chart(
-        heading=say("Shares to sell, and the cash left of them: {bill} have to be paid", bill=pounds(bill)),
+        heading=say("Shares to sell, and the cash left after paying {bill}", bill=pounds(bill)),
         kinds=(moves.SellShares,),
         lanes=[
             Lane(
@@ -172,12 +172,12 @@ def reuse_sum(total: str, paid: int, fee: int) -> str:
 
 
 def reach(b: Board, seat: Seat, d: moves.Place) -> str:
-    """Describe how far a marker gets for the amount paid: 2×, £4."""
+    """Describe how far a marker gets for the amount paid: +2, £4."""
     name = d.marker.partition(":")[0]
     if name in ("machinery", "quality"):
         bonus = b.printed.tiles_workshop_machinery if name == "machinery" and b.players[seat].owns("workshop") else 0
         uses = thresholds_reached(b.printed.thresholds[d.marker], d.paid + bonus)
-        return say("{n}×", n=uses) if uses else say("nothing")
+        return with_sign(uses) if uses else say("nothing")
     if name == "distribution":
         return say("uses {amount}", amount=pounds(min(d.paid, b.printed.distribution_cap[d.marker]) + patent(b, seat)))
     return ""
