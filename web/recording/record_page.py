@@ -549,6 +549,17 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         own = tuple(self.visit.own_seats)
         return (*self._seen_by_viewer, own, self.seat is None, self.game.id, back, *stretches)
 
+    def inputs_of_masthead(self, only_plays: bool) -> tuple[Any, ...]:
+        """Return the texts at the top of the page. The figures of the viewer's own seat are below it."""
+        waits_for = tuple(self.game.ruleset.waits_for(self.game.board)) if self.position.to_act else ()
+        return (
+            (self.game.id, self.game.status, self.visit.kept.title, self.names, only_plays),
+            (self.seat is not None and self.visit.running and bool(self.ends_soon), self.result),
+            self.where if self.position.marks and not self.result else None,
+            (self.decides, None if self.decides is None else self.prompt, waits_for, bool(self.position.to_act)),
+            self.seat is None and self.visit.is_elsewhere,
+        )
+
     @property
     def inputs_of_not_now(self) -> tuple[Any, ...]:
         """Inputs of the closed kinds’ HTML: their reasons, instead of the board that they follow from."""
