@@ -285,7 +285,7 @@ def find_extremes(book: Daybook, game_filter: Filter, months: Sequence[str]) -> 
 
 
 def _months_with(rows: Rows, column: int, best: Callable[[Iterable[Any]], Any]) -> tuple[str, ...]:
-    """Return the months whose value in a column is the best one."""
+    """Return the months with the best value in a column."""
     value = best(row[column] for row in rows)
     return tuple(row[0] for row in rows if row[column] == value)
 

@@ -73,7 +73,7 @@ def _find_stale(book: Daybook, ruleset_id: str) -> list[str]:
 
 
 def sum_people(book: Daybook, ruleset_id: str, group: str) -> None:
-    """Write the sums of the people of a group who have none."""
+    """Write the missing sums of a group of people."""
     people = _by_group(book, ruleset_id).get(group, [])
     if not people:
         return
@@ -117,7 +117,7 @@ def _sums(parts: tuple[str, ...], keys: Collection[str], is_whole: bool, conditi
 
 
 class SplitByPerson(NamedTuple):
-    """A filter, divided: people whose sums are not up to date, and filters of the games to read one by one."""
+    """A filter, divided: people with stale sums, and filters of the games to read one by one."""
 
     stale: tuple[str, ...]
     rest: tuple[Filter, ...]

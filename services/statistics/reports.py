@@ -533,7 +533,7 @@ def records_since(book: Daybook, game_filter: Filter, since: str) -> list[Record
 
 
 def _first_with_score(book: Daybook, game_filter: Filter, ruleset_id: str, score: Score) -> list[RecordSet]:
-    """Return the record of a score by who reached it first; none if it was corrected meanwhile."""
+    """Return the record of a score; none if it was corrected meanwhile."""
     condition, given = counted_seats(msgspec.structs.replace(game_filter, ruleset=ruleset_id))
     rows = run(
         book,

@@ -134,7 +134,7 @@ MAX_HOLDERS_NAMED = 3
 
 
 def holders_label(people: Sequence[str], names: Names) -> str:
-    """Name the people who share a record."""
+    """Name the holders of a record."""
     named = [person_name(person, names) for person in people[:MAX_HOLDERS_NAMED]]
     if more := len(people) - len(named):
         return say_n("{names} and {n} more", "{names} and {n} more", more, names=", ".join(map(isolate, named)))
