@@ -28,7 +28,7 @@ from daybook.domain.kernel.chronicle import BrokenSealError, InvalidLineError, c
 from daybook.services.atomic_files import replace_file
 from daybook.services.clock import later_time, now
 from daybook.services.settings import Settings
-from daybook.services.store import read_models
+from daybook.services.store import read_models, shapes
 from daybook.services.store.database import AnyRow, StoreEngine, insert_once
 from daybook.services.store.kept import KeptTables, kept_clock_step, kept_history
 from daybook.services.store.log import GameLog
@@ -307,8 +307,9 @@ def _unknown_to(log: GameLog, views: StoreEngine) -> int | None:
     """Return a position at which the read models have met another entry than the log has now."""
     if views.file is not None and not views.file.exists():
         return None
-    if not sa.inspect(views).has_table(read_models.read_from.name, schema=views.schema):
-        return None
+    with views.connect() as connection:
+        if not shapes.table_exists(connection, read_models.read_from):
+            return None
     marks = sorted(read_models.read_marks(views))
     newest = log.newest()  # after the marks: a follower may take in entries meanwhile
     for position, record, seal in marks:

@@ -56,7 +56,8 @@ def signing_data(empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture
 def book(tmp_path: Path, signing_data: Path) -> Iterator[Daybook]:
-    opened = open_daybook(Settings(data=Path(copytree(signing_data, tmp_path / "data"))))
+    settings = Settings(data=Path(copytree(signing_data, tmp_path / "data")))
+    opened = open_daybook(settings, accept_loss=True)  # a whole copy, of which nothing can be lost
     yield opened
     opened.close()
 

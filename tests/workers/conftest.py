@@ -21,7 +21,7 @@ def settings(settings: Settings, queue_url: str) -> Settings:
 
 @pytest.fixture
 def book(settings: Settings) -> Iterator[Daybook]:
-    book = open_daybook(settings)
+    book = open_daybook(settings, accept_loss=True)  # a whole copy, of which nothing can be lost
     projections.prepare_read_models(book)
     yield book
     book.close()

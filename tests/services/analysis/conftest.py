@@ -20,6 +20,6 @@ def settings(settings: Settings) -> Settings:
 @pytest.fixture
 def book(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Daybook]:
     little_effort(monkeypatch)
-    opened = open_daybook(settings)
+    opened = open_daybook(settings, accept_loss=True)  # a whole copy, of which nothing can be lost
     yield opened
     opened.close()
