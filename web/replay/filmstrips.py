@@ -104,6 +104,12 @@ class Filmstrip:
             if step in (standing[0], standing[-1]) or self.period_of(step) != self.period_of(last)
         ]
 
+    @property
+    def is_read_by_round(self) -> bool:
+        """True if each step is only a figure of a round: readers then go from round to round."""
+        in_period = words.GAMES[self.scene.ruleset].score.in_period
+        return in_period is not None and bool(self.period_of(self.steps[-1]))
+
     def period_of(self, step: StepShown) -> dict[str, int]:
         """Return the numbers of the periods that a step belongs to, by their marks."""
         return {mark: step.marks[mark] for mark in self.periods if mark in step.marks}

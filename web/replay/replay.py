@@ -58,6 +58,7 @@ from daybook.web.request.security import file_response
 from daybook.web.request.sharing import preview_game, preview_step, result_of_game
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import GAMES, column_label, column_value, say, sentence, value_label, with_sign
+from daybook.web.words.game_words import CountedLine
 from daybook.web.words.places import label_on_board
 from daybook.web.words.seat_marks import seat_letter_of
 
@@ -280,7 +281,12 @@ class Stops(Frozen):
 
 
 def find_stops(filmstrip: Filmstrip, moments: Sequence[MomentShown]) -> Stops:
-    turns = [0] + [now.step for was, now in pairwise(filmstrip.steps) if was.marks.get("turn") != now.marks.get("turn")]
+    """Return the steps that buttons lead to. The turns of a score sheet are its rounds, each at its end."""
+    if filmstrip.is_read_by_round:
+        turns = [step.step for step in filmstrip.scored_steps()]
+    else:
+        changes = pairwise(filmstrip.steps)
+        turns = [0] + [now.step for was, now in changes if was.marks.get("turn") != now.marks.get("turn")]
     return Stops(
         turns,
         ledger.period_starts(filmstrip.scene.ruleset, filmstrip.steps, filmstrip.periods),
@@ -594,12 +600,22 @@ def why(game_id: UUID) -> str:
             shown=shown,
             row=row_of(filmstrip, shown.step),
             changes=board_changes(game, filmstrip, shown),
+            counted=counted_lines(game, filmstrip, shown),
             asked=decision,
             view=request.args.get("view", ""),
             verdicts=judge_at_step(game, shown.step, seat, decision, sight) if told and seat is not None else [],
             options=legal_options(game, filmstrip, shown.step, seat) if sees else [],
             closed=closed_to(game, shown.step, seat, sight) if sees else [],
         )
+
+
+def counted_lines(game: Game, filmstrip: Filmstrip, shown: StepShown) -> list[CountedLine]:
+    """Return the calculated lines that a step's decision changes, for games that cover nothing."""
+    event = game.entries[shown.step].event
+    if shown.seat is None or not isinstance(event, DecisionRecorded) or game.ruleset.secrecy.hides_something:
+        return []
+    counted = GAMES[filmstrip.scene.ruleset].score.counted
+    return counted(game.board_at(shown.step), shown.seat, event.decision, filmstrip.scene.names)
 
 
 def requested_decision() -> dict[str, Any] | None:

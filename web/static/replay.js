@@ -311,6 +311,7 @@ function remember() {
 // --- where one can go ---------------------------------------------------------------------------------------------
 
 const isUncounted = (n) => stops.struck.includes(n);
+const isByRound = Boolean(find(".transport.by-round"));
 const left = (n) => leaveOut.checked && isUncounted(n);
 const after = (steps) => steps.find((n) => n > step) ?? null;
 const before = (steps) => steps.findLast((n) => n < step) ?? null;
@@ -348,8 +349,9 @@ function beside(way) {
   return null;
 }
 
-/** Return the next step that counts: play goes on without struck steps. */
+/** Return the next step that counts: play goes on without struck steps, and on a score sheet from round to round. */
 function nextCounted() {
+  if (isByRound) return after(stops.turns);
   for (let n = step + 1; n <= newest; n++) if (!isUncounted(n)) return n;
   return null;
 }
@@ -481,7 +483,7 @@ function run() {
 
 /** Return how long a step is shown: constant, or longer if it changed the score more. */
 function stepMs() {
-  if (speed.value !== "change") return STEP_MS / Number(speed.value);
+  if (speed.value !== "change") return ((isByRound ? 2 : 1) * STEP_MS) / Number(speed.value);
   const by = Object.entries(filmstrip.marksAt(step)).filter(([at]) => at.startsWith("/columns/"));
   const size = by.reduce((sum, [, [, text]]) => sum + Number(text.replace(/\D/g, "")), 0);
   return Math.min(LONGEST_MS, STEP_MS / 3 + 60 * size);

@@ -194,6 +194,34 @@ def test_expected_figures_follow_the_others_and_earlier_rounds(app, book, visito
     assert [(cell.seats[0], cell.line) for cell in grid(game.game.board, 0).missing] == missing
 
 
+def test_reader_goes_by_rounds_and_sees_how_a_figure_counts(app, book, visitor):
+    game = opened_by(app, book, visitor, "Skull King", "Anna", "Ben")
+    keeper = game.visitor()
+    fill(keeper, keeper.get(f"{game.path}/record"), a_bid="0", b_bid="1", a_tricks="1", b_tricks="1")
+    game.decide(0, type="end_round")
+    page = keeper.get(f"{game.path}?step=0")
+    assert 'value="5" data-go="turn-forward"  aria-label="A round on"' in page.html
+    why = keeper.get(f"{game.path}/why?step=3").text
+    assert "How it counts Bid 0, Tricks 1 Bid points −10 if(entered(bid) = 0, " in why
+    assert "How it counts" not in keeper.get(f"{game.path}/why?step=5").text
+
+
+@pytest.mark.parametrize(
+    "name, players, step, says",
+    [
+        ("Tichu", ("Anna", "Ben", "Cleo", "Dora"), {"line": "cards", "value": 60}, ""),  # no calculated line
+        ("Hearts", ("Anna", "Ben", "Cleo"), {"line": "points", "value": 5}, ""),  # the lowest wins
+        ("Skat", ("Anna", "Ben", "Cleo"), {"line": "game", "value": -48}, "Game -48 Won or lost −50"),
+        ("Spades", ("Anna", "Ben", "Cleo", "Dora"), {"line": "bid", "value": 4}, "Anna: Bid 4; Cleo: – Contract −40"),
+    ],
+)
+def test_why_tells_formulas_of_every_kind_of_sheet(app, book, visitor, name, players, step, says):
+    game = opened_by(app, book, visitor, name, *players)
+    game.decide(0, type="enter", **step)
+    text = game.visitor().get(f"{game.path}/why?step=1").text
+    assert f"How it counts {says}" in text if says else "How it counts" not in text
+
+
 def test_sum_in_a_cell_is_saved_as_its_figure(app, book, visitor):
     game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
     keeper = game.visitor()

@@ -18,6 +18,7 @@ from daybook.web.words.decision_words import AT_ONCE, FOR_ALL, DecisionWords, de
 from daybook.web.words.game_words import (
     BoardWords,
     Choosing,
+    CountedLine,
     GameWords,
     LedgerWords,
     LineOfRound,
@@ -185,14 +186,40 @@ def rounds_of_line(board: Board, seat: Seat, line: ScoreLine) -> list[LineOfRoun
     ]
 
 
+def counted_lines(board: Board, seat: Seat, decision: Mapping[str, Any], names: Names) -> list[CountedLine]:
+    """Return what the calculated lines count in the round of an entered or cleared figure, each with its formula."""
+    if decision["type"] not in ("enter", "clear"):
+        return []
+    definition, tally, side = board.definition, board.tally(), board.side(seat) if board.has_partners else [seat]
+    is_once = decision["line"] in definition.keys_once
+    number = 0 if is_once else (decision.get("round") or board.round) - 1
+    texts = [", ".join(figure_texts(board, other, number, is_once)) or "–" for other in side]
+    if len(side) > 1:
+        texts = [say("{name}: {line}", name=names[other], line=text) for other, text in zip(side, texts, strict=True)]
+    counted = [
+        CountedLine(
+            translated_name(line.name),
+            line.formula,
+            "; ".join(texts),
+            tally.lines[seat][line.key] if is_once else tally.round_lines[number][seat][line.key],
+        )
+        for line in board.lines
+        if not line.is_entered and definition.is_once(line) == is_once
+    ]
+    if definition.formula is not None and not is_once:
+        name = say("This round") if definition.by_rounds else say("Total")
+        counted.append(CountedLine(name, definition.score_total, "; ".join(texts), tally.rounds[number][seat]))
+    return counted
+
+
 def formula_of_line(board: Board, line: ScoreLine) -> str:
     """Return the formula of a calculated line, as its definition has it; the total's is in its name."""
     return next((item.formula for item in board.lines if item.name == line.figures.get("name")), "")
 
 
-def figure_texts(board: Board, seat: Seat, number: int) -> list[str]:
-    """Return the figures of a player in a round, counted from 0: "Bid 3"."""
-    figures = board.players[seat].rounds[number]
+def figure_texts(board: Board, seat: Seat, number: int, once: bool = False) -> list[str]:
+    """Return the figures of a player in a round, counted from 0: "Bid 3". once: those that are counted once."""
+    figures = board.players[seat].once if once else board.players[seat].rounds[number]
     return [
         say("{line} {value}", line=translated_name(item.name), value=figures[item.key])
         for item in board.lines
@@ -450,6 +477,7 @@ WORDS = GameWords(
         unranked=N_("did not come"),
         rounds=rounds_of_line,
         formula=formula_of_line,
+        counted=counted_lines,
         in_period=lambda board, seat, period: ", ".join(figure_texts(board, seat, period - 1)),
         moved_by=(moves.Entered, moves.Changed, moves.Cleared, moves.TeamTaken, moves.Joined),
     ),
