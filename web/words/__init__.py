@@ -194,7 +194,7 @@ def card_label(ruleset_id: str, card: str) -> str:
 def column_label(ruleset_id: str, column: str, is_over: bool = False) -> str:
     """Name a ledger figure. is_over: the game is over, so its score is not a forecast."""
     labels = GAMES[ruleset_id].ledger.columns
-    return say("score") if is_over and labels.get(column) == FORECAST else plain.label(labels, column)
+    return say("final score") if is_over and labels.get(column) == FORECAST else plain.label(labels, column)
 
 
 def column_value(ruleset_id: str, column: str, n: Points) -> str:

@@ -152,7 +152,7 @@ def test_the_sheet_of_a_decade_states_what_it_brought(book, app):
             "Lamps sold": "sold_lamps",
             "Appeal bonuses": "appeal_bonuses",
             "Share spaces gained": "spaces_up",
-            "Score" if sheet is sheets[-1] else "Would score": "score",
+            "Final score" if sheet is sheets[-1] else "Would score": "score",
         }.items():
             if label not in ledger:
                 assert not any(now[column]), label
