@@ -863,6 +863,10 @@ def test_a_decision_reads_after_the_name_of_who_takes_it(decision, message):
     assert words.sentence("water_frame", decision, NAMES) == message
 
 
+def test_place_of_crates_names_its_market():
+    assert words.path_label("london_markets", "/crates/PORT/0", NAMES) == "Anna: crates on display at Portobello"
+
+
 def test_what_was_added_up_is_called_by_what_it_adds_up():
     rules = RULESETS["water_frame"]
     table = rules.table(rules.colours(printed_sheet(rules.id))[:2], {}, printed_sheet(rules.id))
