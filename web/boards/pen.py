@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 from daybook.domain.kernel.frozen import Frozen
 from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.words import with_sign
+from daybook.web.words.say import number
 
 COVERED = "–"  # instead of a hidden figure
 BRIEF = "/brief"  # before the path of a figure that a summary repeats
@@ -111,7 +112,7 @@ class Pen:
         self._places[spot.path] = DrawnPlace("figure", "" if spot.covered else str(value), spot.covered)
         mark = self._marks.get(at)
         classes = f"figure {escape(kind)}{' veiled' if spot.covered else ''}{'' if mark is None else ' changed'}"
-        text = COVERED if spot.covered else value if shown is None else escape(shown)
+        text = COVERED if spot.covered else number(value) if shown is None else escape(shown)
         return Markup(f'<b class="{classes}" {spot.at}{self._title(spot.path)}>{_draw_delta(mark)}{text}</b>')
 
     def place(self, at: str, holds: object, kind: str = "") -> Markup:
@@ -160,7 +161,7 @@ def find_marks(before: Mapping[str, DrawnPart], after: Mapping[str, DrawnPart]) 
 def _build_mark(was: DrawnPlace | None, now: DrawnPlace) -> Mark:
     if was is None or not _is_whole(was.holds) or not _is_whole(now.holds):
         return Mark("", "")
-    return Mark(was.holds, with_sign(int(now.holds) - int(was.holds)))
+    return Mark(number(int(was.holds)), with_sign(int(now.holds) - int(was.holds)))
 
 
 def _is_whole(text: str) -> bool:

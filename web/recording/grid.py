@@ -19,7 +19,7 @@ from daybook.web import words
 from daybook.web.request.forms import parse_number
 from daybook.web.words import Names, join_words, say, say_n
 from daybook.web.words.game_words import Grid, GridLine
-from daybook.web.words.say import Plain
+from daybook.web.words.say import Plain, number
 
 CELL_PREFIX = "n"  # a cell's name is "n.0.eggs.6", with the figure that the form showed
 
@@ -111,7 +111,7 @@ class ShownGrid(Frozen):
 
     def text(self, seat: Seat, line: str) -> str:
         was = self.grid.figures[seat][line]
-        return self.sent.get(self.name(seat, line), "" if was is None else str(was))
+        return self.sent.get(self.name(seat, line), "" if was is None else number(was))
 
 
 class RecordedCell(Frozen):

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import Points
-from daybook.domain.kernel.terms import Outcome, Seat
+from daybook.domain.kernel.terms import Outcome, Score, Seat
 from daybook.services.permissions.visits import Visit
 from daybook.web.boards import charts
 from daybook.web.boards.table_privacy import columns_shown
@@ -15,7 +15,10 @@ from daybook.web.replay import ledger
 from daybook.web.replay.bars import ScoreBar, build_bars, is_counted_at_end
 from daybook.web.replay.filmstrips import Filmstrip
 from daybook.web.replay.turning_points import MomentShown, select_decisive
-from daybook.web.words import outcome_sentence, result_sentence
+from daybook.web.request.template_globals import capitalize_first
+from daybook.web.words import Names, line_label, outcome_sentence, points_label, result_sentence
+
+LARGEST_LINES = 2  # of a score, at the end of a game
 
 
 class Ending(Frozen):
@@ -28,7 +31,7 @@ class Ending(Frozen):
         why: why the game ended.
         rule: rule of its end.
         bars: instead of the chart, if the game was counted once at the end.
-        places: rank, seat and total, best first; unranked seats have no rank.
+        places: rank, seat, total and what made most of it, best first; unranked seats have no rank.
     """
 
     game: UUID
@@ -39,7 +42,7 @@ class Ending(Frozen):
     why: str
     rule: str
     outcome: Outcome
-    places: list[tuple[int | None, Seat, Points]]
+    places: list[tuple[int | None, Seat, Points, str]]
     chart: charts.LineChart
     periods: list[tuple[int, str]]
     moments: list[MomentShown]
@@ -52,8 +55,10 @@ def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]
     outcome = game.ruleset.scoring.outcome(game.board) if game.status != "abandoned" else None
     if outcome is None or column not in columns_shown([column], filmstrip.scene.unshown):
         return None
-    totals = [score.total for score in game.ruleset.scoring.standing(game.board)]
-    rules = filmstrip.scene.ruleset
+    scores = game.ruleset.scoring.standing(game.board)
+    totals = [score.total for score in scores]
+    rules, names = filmstrip.scene.ruleset, filmstrip.scene.names
+    bars = build_bars(game, filmstrip.newest, names) if is_counted_at_end(filmstrip) else []
     return Ending(
         game.id,
         filmstrip.newest,
@@ -64,11 +69,21 @@ def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]
         outcome.rule,
         outcome,
         [
-            (outcome.place(seat), seat, totals[seat])
+            (outcome.place(seat), seat, totals[seat], "" if bars else _largest_lines(rules, scores[seat], names))
             for _, seat in sorted(zip(outcome.ranks, range(len(totals)), strict=True))
         ],
         charts.build_chart(column, filmstrip.chart_values(column)),
         ledger.period_starts(rules, filmstrip.standing_steps(), filmstrip.periods),
         select_decisive(moments),
-        build_bars(game, filmstrip.newest, filmstrip.scene.names) if is_counted_at_end(filmstrip) else [],
+        bars,
+    )
+
+
+def _largest_lines(rules: str, score: Score, names: Names) -> str:
+    """Describe the lines that made most of a score: "Money: $10 · 1 blue certificate: $1"."""
+    lines = sorted((line for line in score.lines if line.amount), key=lambda line: -abs(line.amount))
+    return capitalize_first(
+        " · ".join(
+            f"{line_label(rules, line, names)}: {points_label(rules, line.amount)}" for line in lines[:LARGEST_LINES]
+        )
     )

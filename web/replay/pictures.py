@@ -33,6 +33,7 @@ from daybook.services.store.game_cache import UnknownGameError
 from daybook.web.boards import Picture, Scene, cards, table_privacy
 from daybook.web.boards.cards import Card, CardSeat
 from daybook.web.boards.miniature import Miniature
+from daybook.web.boards.pen import COVERED
 from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.replay.bars import build_bars, is_counted_at_end
 from daybook.web.replay.filmstrips import Filmstrip
@@ -161,8 +162,8 @@ def answer_with_steps(game: Game, names: tuple[str, ...], public: bool) -> Respo
     return allow_browser_cache(answer, public)
 
 
-def summary_steps(game: Game, names: tuple[str, ...]) -> list[tuple[int, str]]:
-    """Choose player steps from first to last, and the result if it is public."""
+def summary_steps(game: Game, names: tuple[str, ...]) -> list[tuple[int, str, list[str]]]:
+    """Choose player steps from first to last, and the result if it is public; each with the score of every seat."""
     sight, privacy = sights_of(game, None)[0], table_privacy.privacy_for(game, (), False)
     struck = game.struck_steps()
     taken = [
@@ -171,14 +172,23 @@ def summary_steps(game: Game, names: tuple[str, ...]) -> list[tuple[int, str]]:
         if isinstance(entry.event, DecisionRecorded) and entry.event.seat != TABLE and entry.step not in struck
     ]
     some = taken[:: len(taken) // SUMMARY_STEPS + 1]
+    rules, column = game.ruleset.id, game.ruleset.ledger.columns[-1]
+
+    def scores(step: int) -> list[str]:
+        values = game.figures_at(step)[0][column]
+        return [
+            COVERED if privacy.hides_column(column, seat) else column_value(rules, column, value)
+            for seat, value in enumerate(values)
+        ]
+
     told = [
-        (step.step, sentence(game.ruleset.id, privacy.redact_step(step), names))
+        (step.step, sentence(rules, privacy.redact_step(step), names), scores(step.step))
         for step in replay.select_steps(game, sight, some)
     ]
     outcome = game.ruleset.scoring.outcome(game.board)
     if game.status == "closed" and outcome is not None and not privacy.columns:
         totals = [score.total for score in game.ruleset.scoring.standing(game.board)]
-        told.append((game.step, result_sentence(game.ruleset.id, outcome, totals, names)))
+        told.append((game.step, result_sentence(rules, outcome, totals, names), scores(game.step)))
     return told
 
 

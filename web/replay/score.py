@@ -11,13 +11,15 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import Points, as_points, is_points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Score, ScoreLine
+from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
 from daybook.services.play.period_scores import FINAL, PeriodScore, score_sheets
 from daybook.services.play.replay import StepShown
 from daybook.web import words
 from daybook.web.boards import table_privacy
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy, privacy_of_visit
-from daybook.web.replay.replay import ending_for_page
+from daybook.web.replay.replay import ending_for_page, filmstrip_of
+from daybook.web.replay.turning_points import MomentShown, describe_moments, select_decisive
 from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.sharing import preview_game, preview_step
@@ -127,9 +129,18 @@ def score(game_id: UUID) -> str:
         ranked_by="" if shown.outcome else words.ranked_by(rules),
         figures=_period_figures(game, sheets, shown, view),
         periods=_points_by_period(game, sheets, shown, everywhere),
+        moments=[] if end else _period_moments(visit, sheets, shown),
         now=not shown.final and not any(sheet is shown for sheet in sheets),
         end=end,
     )
+
+
+def _period_moments(visit: Visit, sheets: list[PeriodScore], shown: PeriodScore) -> list[MomentShown]:
+    """Return the decisive moments of a period."""
+    first = max((sheet.step for sheet in sheets if sheet.step < shown.step), default=0)
+    with filmstrip_of(visit, visit.sight) as (_, filmstrip):
+        moments = [moment for moment in describe_moments(filmstrip) if first < moment.step <= shown.step]
+    return select_decisive(moments)
 
 
 def _is_covered_before(game: Game, sheets: list[PeriodScore], shown: PeriodScore, view: TablePrivacy) -> bool:

@@ -219,6 +219,13 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
                 "shows the reason."
             ),
         ),
+        (503, "archive"): (
+            "The archive cannot be made just now",
+            (
+                "A newer Daybook wrote one of its records, or a record is damaged. Try again after the update. If this "
+                "happens again, contact the administrator: “daybook doctor” names the record."
+            ),
+        ),
         (202, "coming"): ("This takes a moment", "Daybook is working on it. The page appears by itself."),
         (503, "lost"): ("This was interrupted", "Send it again; what was saved is not saved twice."),
         (503, "many"): ("Too many requests right now", "Nothing was done. Send it again in a moment."),
@@ -283,7 +290,7 @@ def _unreadable_page(error: InvalidLineError | UnknownRulesetError) -> Response:
     """Return the page for a damaged record or one of another version; health and doctor report it, too."""
     logger.error("%s: %s", request.path, error)
     g.preview = None  # do not read the damaged record again
-    return _error_page(ServiceUnavailable("unreadable"))
+    return _error_page(ServiceUnavailable("archive" if request.path.endswith("/archive.zip") else "unreadable"))
 
 
 def _redirect_stale_form(no: MovedOnError) -> BaseResponse:

@@ -23,13 +23,14 @@ from daybook.services.store import disagreements, read_models
 from daybook.services.store.game_cache import UNREADABLE, UnknownGameError
 from daybook.services.store.read_models import GameList, GameRow, list_of
 from daybook.web.boards.cards import draw_bars
+from daybook.web.boards.pen import COVERED
 from daybook.web.request.access import book, current_person, grants_of, held_grants, shows_veiled, signed_in_name
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.game_query import LISTS, GameQuery, read_query
 from daybook.web.request.lists import ROWS_PER_PAGE
 from daybook.web.request.parts import has_part
 from daybook.web.site.here import is_built
-from daybook.web.words import won_label
+from daybook.web.words import points_label, won_label
 from daybook.web.words.game_pages import pages_of
 from daybook.web.words.seat_marks import seat_paint
 
@@ -66,6 +67,9 @@ class Playing(Frozen):
     ruleset: str = ""
     says: str = ""
     step: int | None = None
+    names: Sequence[str] = ()
+    colours: Sequence[str] = ()
+    totals: Sequence[str] = ()
 
 
 class GamePage(Frozen):
@@ -123,11 +127,29 @@ def playing_here(games: Sequence[GameLine]) -> Playing | None:
     """Return the first drawn game, else the example; None without pictures."""
     if not has_part("pictures"):
         return None
-    row = next((line.row for line in games if line.is_drawn), None)
-    if row is None:
-        return Playing(url_for("pictures.example_board").rpartition("/")[0])
+    line = next((line for line in games if line.is_drawn), None)
+    if line is None:
+        return _example()
+    row = line.row
     says = won_label(row.names, row.ranks) if row.status == "closed" and row.ranks else ""
-    return Playing(url_for("replay.replay", game_id=row.game), row.title, row.ruleset, says, row.step)
+    totals = [COVERED if total is None else points_label(row.ruleset, total) for total in line.totals]
+    at = url_for("replay.replay", game_id=row.game)
+    return Playing(at, row.title, row.ruleset, says, row.step, row.names, row.colours, totals)
+
+
+def _example() -> Playing:
+    """Return the bundled game, where no game has been played."""
+    from daybook.web.replay import pictures  # a device has no pictures
+
+    game, names = pictures.example_record().game, pictures.example_names()
+    *_, (_, says, totals) = pictures.summary_steps(game, names)
+    return Playing(
+        url_for("pictures.example_board").rpartition("/")[0],
+        says=says,
+        names=names,
+        colours=[seat.colour for seat in game.opening.seats],
+        totals=totals,
+    )
 
 
 def current_searcher() -> Searcher:

@@ -4,7 +4,8 @@ const STEP_MS = 1500;
 
 const place = document.querySelector("[data-playing]");
 const [board, says, button] = ["img", ".playing-says", "button"].map((one) => place.querySelector(one));
-let told = []; // steps with their sentences
+const scores = [...place.querySelectorAll(".playing-scores b")];
+let told = []; // steps with their sentences and scores
 let at = 0; // the next of them
 let going = 0;
 
@@ -15,13 +16,14 @@ const pictureOf = (step) => {
 };
 
 /** Return the picture of a step when it is loaded; the previous one stays until then. */
-async function show([step, text], mine) {
+async function show([step, text, values], mine) {
   const picture = new Image();
   picture.src = pictureOf(step);
   await picture.decode();
   if (going !== mine) return;
   board.src = picture.src;
   says.textContent = text;
+  for (const [seat, score] of scores.entries()) score.textContent = values[seat];
 }
 
 async function run() {

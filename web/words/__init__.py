@@ -64,6 +64,7 @@ from daybook.web.words.say import (
     fill_sentence,
     join_words,
     name_or_number,
+    number,
     say,
     say_n,
     say_reason,
@@ -201,7 +202,7 @@ def column_value(ruleset_id: str, column: str, n: Points) -> str:
     """Format a ledger figure with its unit."""
     words = GAMES[ruleset_id]
     if column not in words.ledger.money:
-        return str(as_points(n))
+        return number(n)
     return say(words.coin, n=n) if n >= 0 else signed_amount("−", say(words.coin, n=-n))
 
 
@@ -351,9 +352,10 @@ def value_at_place(ruleset_id: str, path: str, value: Any, names: Names) -> str:
     if GAMES[ruleset_id].board.holds_seat(path):
         return name_or_number(value, names)
     try:
-        return value_label(ruleset_id, path.rsplit("/", 1)[-1], value, names)
+        text = value_label(ruleset_id, path.rsplit("/", 1)[-1], value, names)
     except (KeyError, TypeError, IndexError):  # a decision uses the name for something else
-        return str(value)
+        text = str(value)
+    return number(value) if is_points(value) and text == str(value) else text
 
 
 def points_label(ruleset_id: str, n: Points) -> str:

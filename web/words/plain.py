@@ -9,7 +9,7 @@ import msgspec
 
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Seat
-from daybook.web.words.say import Names, Texts, say, seat_name
+from daybook.web.words.say import Names, Texts, number, say, seat_name
 
 SEAT = "seat"
 COLOURS: Texts = {
@@ -47,7 +47,7 @@ def value(field: str, field_value: Any, names: Names) -> str:
         return ", ".join(value(field, part, names) for part in field_value)
     if field_value in COLOURS:
         return say(COLOURS[field_value])
-    return spaced_name(field_value) if isinstance(field_value, str) else str(field_value)
+    return spaced_name(field_value) if isinstance(field_value, str) else number(field_value)
 
 
 def sentence(tagged: msgspec.Struct, names: Names) -> str:

@@ -279,6 +279,11 @@ def signed_amount(sign: str, amount: str) -> str:
     return f"{sign}\N{WORD JOINER}{amount}"
 
 
+def number(n: Points) -> str:
+    """Format a number with a minus sign: 6, −2."""
+    return str(as_points(n)).replace("-", "\N{MINUS SIGN}")
+
+
 def with_sign(n: Points) -> str:
     """Format a number with its sign: +6, −2, ±0."""
     n = as_points(n)

@@ -241,6 +241,6 @@ def test_players_share_only_if_the_scorekeeper_lets_them(friday):
 def test_share_says_if_only_this_computer_reaches_the_address(friday):
     keeper = friday.visitor()
     share(friday)
-    assert "works on this computer only" in offer_on(keeper, friday.path)["opens"]
+    assert "works only on the computer" in offer_on(keeper, friday.path)["opens"]
     elsewhere = keeper.client.get(friday.path, base_url="http://192.0.2.1").text
-    assert "works on this computer only" not in elsewhere
+    assert "works only on the computer" not in elsewhere

@@ -18,6 +18,9 @@ def test_with_no_game_the_first_step_is_to_open_one(visitor):
     assert visitor.get("/example/board.svg").html.startswith("<svg")
     steps = visitor.client.get("/example/in-passing.json").json
     assert 10 < len(steps) < 40 and steps[-1][1].startswith("Chiara wins with $")
+    assert re.findall(r'<ul class="playing-scores">.*</ul>', page.html) and all(
+        f"<b>{total}</b>" in page.html for total in steps[-1][2]
+    )
     assert visitor.get(page.link("New game")).status == 200
 
 
