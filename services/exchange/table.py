@@ -248,9 +248,9 @@ def _parse_play(rows: Sequence[NumberedRow], alike: Counter[str]) -> Play:
     day, game = parse_day(first.get("day")), clean_text(first.get("game"))
     play_id = clean_text(first.get("play"))
     if not play_id:
-        content = repr((day[:10], game.casefold(), sorted(player.name.casefold() for player in players)))
+        content = content_of(day, game, players)
         alike[content] += 1
-        play_id = f"table:{hashlib.sha256(f'{content} {alike[content]}'.encode()).hexdigest()[:20]}"
+        play_id = row_id(content, alike[content])
     return check_play(
         Play(
             play_id if ":" in play_id else f"table:{play_id}",
@@ -322,6 +322,16 @@ def file_of(plays: list[Play]) -> bytes:
 
 
 BELOW_ZERO = re.compile(r"-[0-9]{1,9}\.[0-9]{1,3}")  # a number, which is not written as text
+
+
+def content_of(day: str, game: str, players: Iterable[Player]) -> str:
+    """Return what identifies a row without an id; several rows of a file can have the same."""
+    return repr((day[:10], game.casefold(), sorted(player.name.casefold() for player in players)))
+
+
+def row_id(content: str, number: int) -> str:
+    """Return the id of a row without an id. number: from 1, among the rows with this content."""
+    return f"table:{hashlib.sha256(f'{content} {number}'.encode()).hexdigest()[:20]}"
 
 
 def _read_item(text: str) -> str:

@@ -43,6 +43,7 @@ from daybook.domain.league.results import Placed, PlayDetails
 from daybook.domain.league.scores import read_score
 from daybook.services.days import moment_at
 from daybook.services.exchange.incoming import SpoiltRow, compute_places
+from daybook.services.exchange.table import content_of, row_id
 from daybook.services.league import results
 from daybook.services.league.clubs.club_games import games_by_name
 from daybook.services.league.clubs.game_commands import waits_for_approval
@@ -607,7 +608,8 @@ class ImportPlan(Frozen):
 
 def plan_import(book: Daybook, club: Club, command: ImportPlays, batch: str, at: str) -> ImportPlan:
     """Return what an import would write into a club at a time."""
-    intake, sources, there = Intake(book, club, command), sources_of(club), existing_ids(club)
+    sources, there, intake = sources_of(club), existing_ids(club), Intake(book, club, command)
+    command = intake.command = msgspec.structs.replace(command, plays=_keep_row_ids(intake, sources, at))
     taken, plays, rows, spoilt = set[str](), list[ImportedPlay](), list[Play](), list[SpoiltRow]()
     changes, known = list[SourceChange](), 0
     numbers = range(1, len(command.plays) + 1)  # in the order of entry
@@ -650,6 +652,45 @@ def plan_import(book: Daybook, club: Club, command: ImportPlays, batch: str, at:
         intake.games,
         intake.places,
     )
+
+
+def _keep_row_ids(intake: Intake, sources: Sources, at: str) -> tuple[Play, ...]:
+    """Return the plays of a file, rows without ids with those that they had in earlier files.
+
+    Such ids count the rows of one day, game and people. So a removed row would change those of the rows below it.
+    """
+    groups = defaultdict[str, list[int]](list)
+    for place, play in enumerate(intake.command.plays):
+        if play.id.startswith("table:"):
+            groups[content_of(play.at, play.game.name, play.players)].append(place)
+    plays = [*intake.command.plays]
+    for content, places in groups.items():
+        ids = [row_id(content, number) for number in range(1, len(places) + 1)]
+        if [plays[place].id for place in places] != ids:
+            continue  # the file has ids
+        while (more := row_id(content, len(ids) + 1)) in sources.by_id:
+            ids.append(more)
+        known = {id: _scores_of(intake, sources.by_id[id].play) for id in ids if id in sources.by_id}
+        if len(ids) < 2 or not known:
+            continue
+        rest = []
+        for place in places:
+            imported = _to_imported_play(intake, plays[place], "", at)
+            scores = () if isinstance(imported, Reason) else _scores_of(intake, imported)
+            same = next((id for id in ids if scores and known.get(id) == scores), "")
+            if same:
+                ids.remove(same)
+                plays[place] = msgspec.structs.replace(plays[place], id=same)
+            else:
+                rest.append(place)
+        for place, id in zip(rest, ids, strict=False):
+            plays[place] = msgspec.structs.replace(plays[place], id=id)
+    return tuple(plays)
+
+
+def _scores_of(intake: Intake, play: ImportedPlay) -> tuple[tuple[str, str], ...]:
+    [compared] = compared_imports(intake.club, [_as_the_club_knows(intake, play)])
+    return compared.scores
 
 
 def is_newest_first(plays: Sequence[Play]) -> bool:

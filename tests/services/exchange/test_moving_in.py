@@ -129,6 +129,20 @@ def test_play_without_scores_gets_those_of_another_source(book, club, anna):
     assert stored(book, club) == expected(plays)
 
 
+def test_row_removed_from_a_spreadsheet_changes_no_other(book, club, anna):
+    """Rows of one day, game and people have no ids but their scores."""
+    day = ("2026-03-08", "Hearts")
+    plays = {"1": (*day, ["80", "86", "78"]), "2": (*day, ["35", "37", "96"]), "3": (*day, ["12", "14", "16"])}
+    move_in(book, club, anna, [spreadsheet(plays)])
+    later = {"2": plays["2"], "3": (*day, ["12", "14", "61"]), "4": (*day, ["50", "51", "52"])}
+    shown = club_imports.preview_import(book, book.clubs.get(club), read_plays(spreadsheet({"2": plays["2"]})))
+    assert shown.is_empty and shown.already_imported == 1
+    move_in(book, club, anna, [spreadsheet(later)])
+    now = stored(book, club)
+    assert {scores for _, _, scores in now} >= {scores for _, _, scores in expected({"2": plays["2"]})}
+    assert sum(now.values()) == 3  # two rows with unknown scores are the two other rows, in order
+
+
 def test_exported_plays_are_read_elsewhere_with_their_ids(book, club, anna):
     plays = month(1, 1)
     move_in(book, club, anna, files(plays))
