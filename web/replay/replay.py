@@ -118,7 +118,8 @@ def replay(game_id: UUID) -> Response | str:
         step = requested_step(visit.game, filmstrip.newest)
         moments = describe_moments(filmstrip)
         there, row = find_stops(filmstrip, moments), row_of(filmstrip, step)
-        preview_step(visit, step, step_in_short(filmstrip, row))
+        end = ending_of(visit, filmstrip, moments)
+        preview_step(visit, step, end.says if end and step == end.step else step_in_short(filmstrip, row))
         return render_template(
             "replay.html",
             visit=visit,
@@ -144,7 +145,7 @@ def replay(game_id: UUID) -> Response | str:
             explicit=bool(view),
             seats=range(len(filmstrip.scene.names)),
             chances_at=chances_address(visit),
-            end=ending_of(visit, filmstrip, moments),
+            end=end,
             reveal=_newest_reveal(visit),
             mine=next(iter(visit.own_seats), None),
             records=may_record(visit),
