@@ -3,7 +3,8 @@
 PORT ?= 8000
 DATA ?= data
 # One more test at once than there are cores: they wait now and then. With two more, all take longer.
-JOBS ?= $(shell echo $$(($$(nproc 2>/dev/null || echo 2) + 1)))
+CORES := $(shell nproc 2>/dev/null || echo 2)
+JOBS ?= $(shell echo $$(($(CORES) + 1)))
 WITH ?=
 LAN ?=
 TLS ?=
@@ -29,7 +30,7 @@ TEXTS := $(wildcard web/translations/*/LC_MESSAGES/messages.po)
 help:
 	@echo "make run     serve Daybook (PORT=$(PORT) DATA=$(DATA); LAN=1 for phones too; TLS=\"CERTIFICATE KEY\" for https)"
 	@echo "make here    build Daybook for browsers without a network, served by make run at /here/"
-	@echo "make quick   for every change: linter, types, and the tests that need no server and no browser (JOBS=$(JOBS))"
+	@echo "make quick   for every change: linter, types, and the tests that need no server and no browser"
 	@echo "make test    linter, types and every test (JOBS=$(JOBS) at once)"
 	@echo "make bench   how fast it is here (SAVE=FILE, AGAINST=FILE; PEERS=1 with others beside it; ONLY=\"games sizes\")"
 	@echo "make drills  kill, freeze, cut and crowd real servers, a short run of each (ONLY=\"drill attacks\" picks some)"
@@ -63,16 +64,17 @@ here: $(VENV)/.for-browser $(TEXTS:.po=.mo)
 define check_types_and_test
 @mkdir -p build
 @$(PYTHON) -m mypy >build/types.log 2>&1 & types=$$!; \
-    PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -n $(JOBS) $(1); failed=$$?; \
+    PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest $(1); failed=$$?; \
     wait $$types || { cat build/types.log; exit 1; }; exit $$failed
 endef
 
 # Compiled modules are kept: the many processes that tests start would compile everything anew.
 test: programs style
-	$(call check_types_and_test)
+	$(call check_types_and_test,-n $(JOBS))
 
+# These tests never wait, and each further process takes ten seconds to collect them.
 quick: dev style
-	$(call check_types_and_test,-q -m "not server and not slow and (not page or smoke)")
+	$(call check_types_and_test,-n $(CORES) -q -m "not server and not slow and (not page or smoke)")
 
 # PEERS=1 measures python-chess and OpenSpiel too; SAVE=FILE writes the figures down, AGAINST=FILE holds them against those.
 bench: dev $(if $(PEERS),peers)

@@ -74,7 +74,12 @@ def test_pages_of_a_game_fit_with_large_text(page, site, open_game):
         assert_fits(page, f"{site}{game.path}{path}")
 
 
-@pytest.mark.parametrize("ruleset", RULESETS)
+LOOKED_AT_TWICE = {"making_profit", "water_frame", "arkwright_card"}  # tests/web/test_accessible.py enlarges them too
+
+
+@pytest.mark.parametrize(
+    "ruleset", [pytest.param(ruleset, marks=[pytest.mark.drill] * (ruleset in LOOKED_AT_TWICE)) for ruleset in RULESETS]
+)
 def test_record_pages_fit_if_the_user_enlarges_text(large_text_page, site, open_game, ruleset):
     game = open_game(ruleset_id=ruleset)
     game.play(30)
@@ -90,7 +95,13 @@ def test_record_pages_fit_if_the_user_enlarges_text(large_text_page, site, open_
 
 
 @pytest.mark.parametrize(
-    ("name", "step"), [("four-mills", 200), ("four-boards", 260), ("market-day", 200), ("friday-four", 85)]
+    ("name", "step"),
+    [
+        ("four-mills", 200),
+        ("market-day", 200),
+        pytest.param("four-boards", 260, marks=pytest.mark.drill),
+        pytest.param("friday-four", 85, marks=pytest.mark.drill),
+    ],
 )
 def test_boards_fit_with_large_text(shelf: Shelf, page, name, step):
     """A board that has no room scrolls sideways; its figures stay apart."""

@@ -180,7 +180,7 @@ def listed(game: str, board: Board, seat: Seat) -> list[_Candidate]:
 def test_always_losing_decision_is_never_taken_at_any_time_limit(playouts, timed):
     board, seat = late_positions("making_profit")[0]
     own = listed("making_profit", board, seat)[0].decision
-    for time in range(260):
+    for time in range(0, 260, 3):
         tried = listed("making_profit", board, seat)
         search = Scripted("making_profit", board, seat, lambda decision, number: float(decision != own), time)
         if timed:
@@ -209,7 +209,7 @@ def test_whatever_is_best_is_taken_when_there_is_time_to_see_it(game):
 def test_play_outs_of_a_board_not_tried_by_all_are_dropped():
     """The first attempts would otherwise be compared with one more board, on which all were lucky."""
     board, seat = late_positions("making_profit")[0]
-    for time in range(1, 120):
+    for time in range(1, 120, 2):
         search = Scripted("making_profit", board, seat, lambda decision, number: number % 2, time)
         found = search.run_halving(listed("making_profit", board, seat), 240)
         most = len(found[0].values)

@@ -42,9 +42,9 @@ def test_ink_is_measured_by_letters(page):
     ("name", "width", "steps"),
     [
         ("four-mills", 1280, [36, 340]),  # all figures of shares change at once; tokens on the share values
-        ("four-boards", 1280, [260]),  # what has grown at the steps between has room
+        pytest.param("four-boards", 1280, [260], marks=pytest.mark.drill),  # what has grown between has room
         ("market-day", 390, [400]),  # four figures in a column change at once; many special cards
-        ("friday-four", 640, [85, 125]),  # as 1280 at 200 %: cards come to one and leave it, beside others
+        pytest.param("friday-four", 640, [85, 125], marks=pytest.mark.drill),  # cards come to one and leave it
     ],
 )
 def test_letters_of_a_board_lie_apart(shelf, page, name, width, steps):
