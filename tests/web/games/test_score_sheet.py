@@ -210,6 +210,12 @@ def test_reader_goes_by_rounds_and_sees_how_a_figure_counts(app, book, visitor):
     "name, players, step, says",
     [
         ("Tichu", ("Anna", "Ben", "Cleo", "Dora"), {"line": "cards", "value": 60}, ""),  # no calculated line
+        (
+            "Lost Cities: Rivals",
+            ("Anna", "Ben"),
+            {"line": "blue", "value": 9},
+            "Blue 9 Blue expedition 9 entered(blue) * (1 + entered(blue_wagers)) Why it",
+        ),
         ("Hearts", ("Anna", "Ben", "Cleo"), {"line": "points", "value": 5}, ""),  # the lowest wins
         ("Skat", ("Anna", "Ben", "Cleo"), {"line": "game", "value": -48}, "Game -48 Won or lost −50"),
         ("Spades", ("Anna", "Ben", "Cleo", "Dora"), {"line": "bid", "value": 4}, "Anna: Bid 4; Cleo: – Contract −40"),

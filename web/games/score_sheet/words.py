@@ -9,6 +9,7 @@ from typing import Any
 from daybook.domain.games.score_sheet import moves
 from daybook.domain.games.score_sheet.board import Board
 from daybook.domain.games.score_sheet.definition import Line
+from daybook.domain.games.score_sheet.formula import ALL, ENTERED, names_in
 from daybook.domain.games.score_sheet.scoring import results
 from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.terms import ScoreLine, Seat
@@ -196,16 +197,15 @@ def counted_lines(board: Board, seat: Seat, decision: Mapping[str, Any], names: 
     texts = [", ".join(figure_texts(board, other, number, is_once)) or "–" for other in side]
     if len(side) > 1:
         texts = [say("{name}: {line}", name=names[other], line=text) for other, text in zip(side, texts, strict=True)]
-    counted = [
-        CountedLine(
-            translated_name(line.name),
-            line.formula,
-            "; ".join(texts),
-            tally.lines[seat][line.key] if is_once else tally.round_lines[number][seat][line.key],
-        )
-        for line in board.lines
-        if not line.is_entered and definition.is_once(line) == is_once
-    ]
+    counted, read = list[CountedLine](), {decision["line"], ALL}
+    for line in board.lines:
+        if line.is_entered or definition.is_once(line) != is_once:
+            continue
+        if read.isdisjoint(name.removeprefix(ENTERED) for name in names_in(definition.formulas[line.key])):
+            continue  # the figure does not change it
+        read.add(line.key)
+        points = tally.lines[seat][line.key] if is_once else tally.round_lines[number][seat][line.key]
+        counted.append(CountedLine(translated_name(line.name), line.formula, "; ".join(texts), points))
     if definition.formula is not None and not is_once:
         name = say("This round") if definition.by_rounds else say("Total")
         counted.append(CountedLine(name, definition.score_total, "; ".join(texts), tally.rounds[number][seat]))
