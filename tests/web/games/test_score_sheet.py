@@ -202,8 +202,8 @@ def test_reader_goes_by_rounds_and_sees_how_a_figure_counts(app, book, visitor):
     page = keeper.get(f"{game.path}?step=0")
     assert 'value="5" data-go="turn-forward"  aria-label="A round on"' in page.html
     why = keeper.get(f"{game.path}/why?step=3").text
-    assert "How it counts Bid 0, Tricks 1 Bid points −10 if(entered(bid) = 0, " in why
-    assert "How it counts" not in keeper.get(f"{game.path}/why?step=5").text
+    assert "How this counts Bid 0, Tricks 1 Bid points −10 if(entered(bid) = 0, " in why
+    assert "How this counts" not in keeper.get(f"{game.path}/why?step=5").text
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_why_tells_formulas_of_every_kind_of_sheet(app, book, visitor, name, pla
     game = opened_by(app, book, visitor, name, *players)
     game.decide(0, type="enter", **step)
     text = game.visitor().get(f"{game.path}/why?step=1").text
-    assert f"How it counts {says}" in text if says else "How it counts" not in text
+    assert f"How this counts {says}" in text if says else "How this counts" not in text
 
 
 def test_sum_in_a_cell_is_saved_as_its_figure(app, book, visitor):
