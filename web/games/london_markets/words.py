@@ -560,7 +560,7 @@ WORDS = GameWords(
             decides(moves.BottomCardSeen, "Bottom market card", bottom_card, how=AT_ONCE, also=pays),
             decides(
                 moves.SpecialsStacked,
-                "Special cards in piles of other sizes",
+                "Special-card piles of other sizes",
                 "Piles of {sizes} special cards",
                 how=SELDOM,
                 sizes=N_("How many cards in each pile?"),
