@@ -94,6 +94,7 @@ def test_a_private_clubs_pages_are_for_its_members(mill, visitor):
         assert re.findall(r'aria-current="\w+">([^<]+)<', tabs.split("</nav>")[0]) == [tab], path
     page = otto.get(mill.path)
     assert (page.status, "This club is for its members" in page.text) == (403, True)
+    assert re.search(r'class="button primary" href="/sign-in\?next=', visitor.get(mill.path).html)
     assert "The Mill" not in otto.get("/clubs").text
 
 
