@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from functools import cache
+from functools import cache, lru_cache
 from zoneinfo import ZoneInfo, available_timezones
 
 from daybook.domain.kernel.times import is_day_alone, moment_of_play, written_time
@@ -82,6 +82,7 @@ def moment_at(local: str, zone: str) -> str:
         raise ValueError(local) from beyond
 
 
+@lru_cache(8_192)
 def moment_in_order(at: str, zone: str = "UTC", hour: str = "") -> str:
     """Return the moment by which a play is in order among others. It is shown nowhere.
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date, timedelta
 from heapq import nlargest
 from typing import Any, Literal
 from uuid import UUID
@@ -373,15 +374,25 @@ def newest_by_season(book: Daybook, club: Club, beside: int) -> dict[str, list[R
     typed = [table for table in club.beside.tables.values() if table.typed is not None and not table.game]
     tables = [table for season in club.seasons.values() for table in season.tables.values()]
     tables += [table for table in club.beside.tables.values() if table.game]
-    written = book.log.positions(club.id)
-    tables += nlargest(
-        beside,
-        typed,
-        key=lambda table: (_typed_in_order(club, table), typed_results.order_of_entry(club, table, written)),
-    )
+    tables += _newest_typed(book, club, typed, beside)
     for result in _results_of_tables(book, club, tables, None):
         found[result.season or BESIDE].append(result)
     return found
+
+
+def _newest_typed(book: Daybook, club: Club, tables: Sequence[SeasonTable], limit: int) -> list[SeasonTable]:
+    """Return the newest typed plays. Only those of the last days are put in order."""
+    days = nlargest(limit, (table.typed.day[:10] for table in tables if table.typed))
+    if not days:
+        return []
+    earliest = (date.fromisoformat(days[-1]) - timedelta(1)).isoformat()  # moments are in order of UTC
+    newest = [table for table in tables if table.typed and table.typed.day >= earliest]
+    written = book.log.positions(club.id)
+    return nlargest(
+        limit,
+        newest,
+        key=lambda table: (_typed_in_order(club, table), typed_results.order_of_entry(club, table, written)),
+    )
 
 
 def are_known(book: Daybook, position: int) -> bool:

@@ -147,7 +147,7 @@ def record_query(measure: Measure, order: Literal["DESC", "ASC"], game_filter: F
     text, given = facts_of_counted_seats("game_fact", measure, ("person",) if not measure.whole else (), game_filter)
     return Query(
         f"SELECT f.value, s.game, s.seat, {person_of(game_filter)}, s.at, f.step, s.in_order, s.position {text} "
-        f"ORDER BY f.value {order}, s.in_order, s.position, s.seat LIMIT :limit",
+        f"ORDER BY f.value {order}, s.in_order, s.position, ABS(s.seat) LIMIT :limit",
         {**given, "limit": 1 if measure.whole else MAX_EQUAL_SEATS},
     )
 
@@ -168,7 +168,7 @@ def _find_record(book: Daybook, measure: Measure, order: Literal["DESC", "ASC"],
             for month in months[: 1 if measure.whole else MAX_EQUAL_MONTHS]
         ]
     rows = [row for of_part in filters for row in run(book, record_query(measure, order, of_part))]
-    rows.sort(key=lambda row: (sign * row[0], row[6], row[7], row[2]))
+    rows.sort(key=lambda row: (sign * row[0], row[6], row[7], abs(row[2])))
     return [row for row in rows if row[0] == rows[0][0]]
 
 
@@ -539,7 +539,7 @@ def _first_with_score(book: Daybook, game_filter: Filter, ruleset_id: str, score
         book,
         Query(
             f"SELECT {person_of(game_filter)}, s.game, s.at FROM seat_summary s WHERE {condition} AND s.total = :score "
-            "ORDER BY s.in_order, s.position, s.seat LIMIT :limit",
+            "ORDER BY s.in_order, s.position, ABS(s.seat) LIMIT :limit",
             {**given, "score": float(score), "limit": MAX_EQUAL_SEATS},
         ),
     )
@@ -576,7 +576,10 @@ class WonTogether(Frozen):
 
 def won_together(book: Daybook, game_filter: Filter) -> WonTogether:
     """Return how many cooperative plays were won; with `people`, theirs."""
-    condition, given = counted_seats(msgspec.structs.replace(game_filter, cooperative="only"))
+    together = msgspec.structs.replace(game_filter, cooperative="only")
+    if not game_filter.people and not count_games(book, together):  # which the page has counted already
+        return WonTogether(0, 0)
+    condition, given = counted_seats(together)
     query = (
         f"SELECT COUNT(DISTINCT CASE WHEN s.place = 1 THEN s.game END), COUNT(DISTINCT s.game) "
         f"FROM seat_summary s WHERE {condition}"

@@ -129,6 +129,7 @@ class ComparedPlay(Frozen):
     people: tuple[str, ...]
     scores: tuple[tuple[str, str], ...]  # empty: unknown
     winners: frozenset[str]
+    hour: str = ""
 
     @property
     def group(self) -> tuple[str, tuple[str, ...]]:
@@ -136,7 +137,13 @@ class ComparedPlay(Frozen):
 
 
 def compared_play(
-    club: Club, result_id: str, ruleset: str, at: str, placed: Sequence[Placed], scores: Mapping[str, str]
+    club: Club,
+    result_id: str,
+    ruleset: str,
+    at: str,
+    placed: Sequence[Placed],
+    scores: Mapping[str, str],
+    hour: str = "",
 ) -> ComparedPlay:
     anonymous_ids = club.anonymous_ids
     named = [("" if each.person in anonymous_ids else club.person(each.person), each) for each in placed]
@@ -149,6 +156,7 @@ def compared_play(
         tuple(sorted(person for person, _ in named)),
         tuple(sorted((person, str(numbers[each.person])) for person, each in named)) if is_scored else (),
         frozenset(person for person, each in named if each.place == 1),
+        hour,
     )
 
 
@@ -165,7 +173,15 @@ def _score_of(placed: Placed, text: str) -> Score | str | None:
 
 def compared_imports(club: Club, plays: Iterable[ImportedPlay]) -> list[ComparedPlay]:
     return [
-        compared_play(club, f"{BESIDE}.{play.table}", play.ruleset, play.ended_at, play.placed, play.details.scores)
+        compared_play(
+            club,
+            f"{BESIDE}.{play.table}",
+            play.ruleset,
+            play.ended_at,
+            play.placed,
+            play.details.scores,
+            play.details.hour,
+        )
         for play in plays
     ]
 
@@ -174,7 +190,9 @@ def compared_results(club: Club, results: Iterable[Result]) -> list[ComparedPlay
     found = []
     for result in results:
         table = club.table_of(result.id)
-        found.append(compared_play(club, result.id, result.ruleset, result.at, result.placed, _texts_at(club, table)))
+        hour = "" if table is None or table.typed is None or table.game else table.typed.details.hour
+        texts = _texts_at(club, table)
+        found.append(compared_play(club, result.id, result.ruleset, result.at, result.placed, texts, hour))
     return found
 
 
@@ -215,15 +233,13 @@ def _pair_group(
         rest = list[ComparedPlay]()
         for play in left:
             days = _days_around(play.day) if likeness == "next_day" else (play.day,)
-            other = next(
-                (
-                    candidate
-                    for day in days
-                    for candidate in by_day.get(day, ())[:PAIRS_COMPARED]
-                    if agree(play, candidate)
-                ),
-                None,
+            candidates = (
+                candidate
+                for day in days
+                for candidate in by_day.get(day, ())[:PAIRS_COMPARED]
+                if agree(play, candidate)
             )
+            other = min(candidates, key=lambda candidate, hour=play.hour: candidate.hour != hour, default=None)  # type: ignore[misc]
             if other is None:
                 rest.append(play)
                 continue

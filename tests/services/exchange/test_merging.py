@@ -124,6 +124,19 @@ def test_one_other_score_of_three_is_asked(book, club, anna, scores, asked):
     assert [pair.why for pair in look(book, club, content).unsure] == asked
 
 
+def test_hour_tells_which_play_has_its_scores_missing(book, club, anna):
+    def at_hours(content, *hours):
+        file = json.loads(content)
+        for row, hour in zip(file["plays"], hours, strict=True):
+            row["playDate"] = f"2026-05-01 {hour}:00"
+        return json.dumps(file).encode()
+
+    bring(book, club, at_hours(bgstats(EVENING), "19:30", "21:00"), anna)
+    shown = look(book, club, at_hours(bgstats({"x": ("2026-05-01", "Azul", ["", ""])}, device="b"), "21:00"))
+    [pair] = shown.unsure
+    assert sorted(player.score for player in pair.here.people) == ["20", "30"]
+
+
 def test_other_scores_are_another_play(book, club, anna):
     bring(book, club, bgstats({"1": EVENING["1"]}), anna)
     assert look(book, club, bgstats({"x": ("2026-05-01", "Azul", ["51", "40"])}, device="b")).unsure == []
