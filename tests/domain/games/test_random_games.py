@@ -129,6 +129,7 @@ def test_games_meet_every_decision_and_effect(games):
     assert {*games.rules.types.effects.__args__, *games.rules.kinds} - met == games.unmet
 
 
+@pytest.mark.slow
 @every_game
 def test_every_effect_names_a_rule_of_its_game(games):
     for step in games.all_steps():

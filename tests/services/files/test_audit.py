@@ -38,7 +38,7 @@ def _id(header: bytes) -> Any:
     return UUID(msgspec.json.decode(header)["game"])
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 6), st.sampled_from(["open", "hidden"]))
 def test_what_the_rules_wrote_they_agree_with(seed, seats, hands):
     assert audit(read_fixture(file_of(played_game(seed, seats, hands))).game).clean
@@ -58,7 +58,7 @@ def test_a_game_read_again_is_judged_as_when_it_was_played(ruleset, seats):
         assert audit(again).findings == ()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.sampled_from(DECIDED), st.data())
 def test_an_effect_that_was_tampered_with_and_sealed_again(step, data):
     effects = entry(FILE, step + 2)["effects"]
@@ -71,7 +71,7 @@ def test_an_effect_that_was_tampered_with_and_sealed_again(step, data):
     assert [(f.step, f.kind, [d.part for d in f.differences]) for f in findings] == [(step, "differs", ["effects"])]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.sampled_from(DECIDED[:-1]))
 def test_a_change_that_was_tampered_with_and_sealed_again(step):
     event = entry(FILE, step + 2)

@@ -52,7 +52,7 @@ def test_games_of_small_seasons_are_the_most_even_ones(seed):
     assert unevenness(fixtures, chosen, played) <= best * 1.02
 
 
-@pytest.mark.parametrize(("n", "sizes", "rounds"), [(12, (4,), 6), (20, (4, 3), 6), (16, (4,), 3), (40, (4, 3), 6)])
+@pytest.mark.parametrize(("n", "sizes", "rounds"), [(12, (4,), 6), (20, (4, 3), 6), (16, (4,), 3)])
 def test_no_player_plays_a_game_twice_more_than_another(n, sizes, rounds):
     entrants = [Entrant(f"p{number:02}") for number in range(n)]
     fixtures = draw_season(Format("rounds", sizes, rounds=rounds), entrants, 1).fixtures

@@ -328,6 +328,7 @@ def test_sc_1_2_a_game_begins_with_an_empty_sheet():
     assert (b.round, b.start, b.expansions, b.ended) == (1, None, [], None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", READY)
 def test_ready_definitions_are_played_to_their_end(name):
     sheet, ways = ready_sheet(name), ways_of_playing(SCORE_SHEET)

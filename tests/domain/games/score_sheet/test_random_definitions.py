@@ -31,7 +31,7 @@ def numbers_in(part: Any) -> Iterator[Any]:
         yield part
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", [*SEEDS[:4], *(pytest.param(seed, marks=pytest.mark.slow) for seed in SEEDS[4:])])
 def test_totals_and_names_are_those_of_the_definition(seed):
     for b, *_ in steps(seed):
         assert list(strangers(SCORE_SHEET.integrity.names, b, b.document())) == []
