@@ -156,7 +156,14 @@ def _copying(measures: Sequence[str], by_key: bool) -> Iterator[str]:
     by_key: measure by measure in the order of keys, as SQLite stores rows; otherwise game by game in the order of
     counting, as rows lie in PostgreSQL.
     """
-    new = {"game": "c.game", "at": "c.at", "position": "c.position", "person": "p.person", "public": "c.public"}
+    new = {
+        "game": "c.game",
+        "at": "c.at",
+        "in_order": "c.at",
+        "position": "c.position",
+        "person": "p.person",
+        "public": "c.public",
+    }
     for table in COUNTED:
         names = [column.name for column in table.c]
         columns = [new.get(name, f"s.{name}") for name in names]

@@ -25,7 +25,7 @@ from flask import Flask
 
 from daybook.services.files import audits
 from daybook.services.settings import Settings
-from daybook.services.statistics import collect, explorer, month_sums
+from daybook.services.statistics import collect, explorer, month_sums, person_sums
 from daybook.services.statistics.figure_questions import Filter
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
@@ -87,6 +87,10 @@ def serve_counted(database: str, arguments: argparse.Namespace) -> Iterator[tupl
         if unsummed:
             spent = cost(lambda: [month_sums.sum_month(book, *month) for month in unsummed], clock)
             print(f"{len(unsummed)} months summed: {spent} ms")
+        groups = person_sums.find_unsummed(book)
+        if groups:
+            spent = cost(lambda: [person_sums.sum_people(book, *group) for group in groups], clock)
+            print(f"{len(groups)} groups of people summed: {spent} ms")
         yield book, clock
         book.close()
 
@@ -177,6 +181,8 @@ def addresses(book: Daybook) -> list[str]:
         f"{game}/ask?measure=score&split=person",
         f"{game}/ask?measure=score&split=month",
         f"{game}/ask?measure=dividends&split=what&then=number",
+        f"{game}/ask?measure=level&split=person&then=number",
+        f"{game}/ask?measure=dividends&split=place&then=number",
         f"{game}/ask?measure=score&split=number&then=seat",
         f"{game}/ask?measure=level&split=number",
         f"{game}/games?measure=score&split=seats&then=seat&key=3|0",
