@@ -65,6 +65,7 @@ PATHS: Texts = {
     "/players/*/value": "{k0}: share value",
     "/players/*/worth": "{k0}: worth of the shares",
     "/players/*/factories/*/appeal": "{k0}: appeal of {k1}",
+    "/players/*/factories/*/base": "{k0}: base quality of {k1}",
     "/players/*/factories/*/makes": "{k0}: {k1} made",
     "/holding/@/space": "{k0}: space of the share value",
     "/holding/@/value": "{k0}: share value",
