@@ -117,9 +117,10 @@ def dash_figures(html: str, view: TablePrivacy) -> str:
     """A drawing with its covered figures found by their look."""
 
     def dash(match: re.Match[str]) -> str:
-        return f'<b class="{match[1]} veiled" data-at="{match[2]}">–</b>' if view.hides_place(match[2]) else match[0]
+        figure = f'<b class="{match[1]} veiled" data-at="{match[2]}"{match[3]}>–</b>'
+        return figure if view.hides_place(match[2]) else match[0]
 
-    return re.sub(r'<b class="(figure [^"]*)" data-at="([^"]*)">[^<]*</b>', dash, html)
+    return re.sub(r'<b class="(figure [^"]*)" data-at="([^"]*)"((?: title="[^"]*")?)>[^<]*</b>', dash, html)
 
 
 def test_a_figure_that_is_registered_nowhere_tells_nothing(in_request):
