@@ -18,8 +18,6 @@ from daybook.web.replay.turning_points import MomentShown, select_decisive
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import Names, line_label, outcome_sentence, points_label, result_sentence
 
-LARGEST_LINES = 2  # of a score, at the end of a game
-
 
 class Ending(Frozen):
     """Ending of a game.
@@ -31,7 +29,7 @@ class Ending(Frozen):
         why: why the game ended.
         rule: rule of its end.
         bars: instead of the chart, if the game was counted once at the end.
-        places: rank, seat, total and what made most of it, best first; unranked seats have no rank.
+        places: rank, seat, total and its lines, best first; unranked seats have no rank.
     """
 
     game: UUID
@@ -69,7 +67,7 @@ def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]
         outcome.rule,
         outcome,
         [
-            (outcome.place(seat), seat, totals[seat], "" if bars else _largest_lines(rules, scores[seat], names))
+            (outcome.place(seat), seat, totals[seat], "" if bars else _score_lines(rules, scores[seat], names))
             for _, seat in sorted(zip(outcome.ranks, range(len(totals)), strict=True))
         ],
         charts.build_chart(column, filmstrip.chart_values(column)),
@@ -79,11 +77,9 @@ def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]
     )
 
 
-def _largest_lines(rules: str, score: Score, names: Names) -> str:
-    """Describe the lines that made most of a score: "Money: $10 · 1 blue certificate: $1"."""
+def _score_lines(rules: str, score: Score, names: Names) -> str:
+    """Describe the lines of a score, largest first: "Money: $10 · 1 blue certificate: $1"."""
     lines = sorted((line for line in score.lines if line.amount), key=lambda line: -abs(line.amount))
     return capitalize_first(
-        " · ".join(
-            f"{line_label(rules, line, names)}: {points_label(rules, line.amount)}" for line in lines[:LARGEST_LINES]
-        )
+        " · ".join(f"{line_label(rules, line, names)}: {points_label(rules, line.amount)}" for line in lines)
     )

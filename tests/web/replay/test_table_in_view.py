@@ -22,6 +22,10 @@ UNDER_AN_ARROW = {"water_frame": (69, 204, 306), "arkwright_card": (150, 177)}  
 PATIENCE = 20 * PATIENCE_SECONDS  # looks, of a twentieth of a second each
 FITS = """() => document.querySelector("#plate .board").getBoundingClientRect().bottom
   <= document.querySelector(".transport").getBoundingClientRect().top + 1"""
+DISPLACED = """() => [...document.querySelectorAll("#plate .figure")].filter((figure) => {
+  const [box, card] = [figure, figure.parentElement].map((element) => element.getBoundingClientRect());
+  return box.height && card.height && figure.checkVisibility() && (box.bottom < card.top || box.top > card.bottom);
+}).map((figure) => figure.dataset.at)"""
 Played = Callable[[str], Opened]
 
 
@@ -87,6 +91,7 @@ def a_change_under_an_arrow_is_named_by_one(page: Page, step: int) -> None:
     seen = once_it_stands(page)
     expect(page.locator("#edges button")).not_to_have_count(0)
     assert seen["out"] == seen["named"], (step, seen["lost"])
+    assert page.evaluate(DISPLACED) == [], step
 
 
 def what_slides_over_the_board_on_a_phone_lies_on_top_of_it(page: Page) -> None:
