@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -94,6 +95,19 @@ def test_finished_game_and_score_sheet_begin_with_the_result(bring, visitor, nam
         assert message in ending and why.casefold() in ending.casefold(), ending
         assert ending.count("data-step=") >= 3 and "again=" in ending
     assert ' hidden aria-labelledby="ending-says"' in visitor.get(game.path, step="3").html
+
+
+@pytest.mark.parametrize("name", ["three-portfolios", "four-mills", "market-day"])
+def test_lines_under_each_player_add_up_to_the_total(bring, visitor, name):
+    page = visitor.get(bring(name).path)
+    places = [
+        place.partition('class="ending-made"')[::2] for place in page.html.split('class="rank"')[1:] if "made" in place
+    ]
+    assert places
+    for total, made in places:
+        (amount,) = re.findall(r">(−?)[£$](\d+)</a>", total)
+        parts = re.findall(r": (−?)[£$](\d+)(?= ·|$)", made.removeprefix(">").partition("</span>")[0])
+        assert sum(int(sign.replace("−", "-") + number) for sign, number in parts) == int(amount[1]), made
 
 
 def test_who_ends_with_loans_is_shown_without_a_rank(bring):
