@@ -25,11 +25,13 @@ from daybook.web.replay.filmstrips import Filmstrip
 from daybook.web.replay.replay import filmstrip_of, requested_sight, requested_step
 from daybook.web.request.access import visit_game
 from daybook.web.request.long_work import takes_long
+from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import Names, say
 from daybook.web.words.places import label_on_board
 
 page = Blueprint("figure", __name__)
 
+SCORE = "score"  # the column of every game that decides it
 MAX_PATH = 200  # characters in the address
 
 
@@ -163,7 +165,8 @@ def _changes(filmstrip: Filmstrip, place: Place, values: list[tuple[int, Any]]) 
         yield FigureStep(
             number,
             ledger.period_label(scene.ruleset, filmstrip.steps[before].marks, filmstrip.periods),
-            cause_sentences(scene.ruleset, step, scene.names, place),
+            cause_sentences(scene.ruleset, step, scene.names, place)
+            or [changes_of_score(filmstrip, place, before, number) or words.sentence(scene.ruleset, step, scene.names)],
             _value_text(scene.ruleset, place, was, scene.names),
             _value_text(scene.ruleset, place, now, scene.names),
             words.with_sign(now - was)
@@ -195,8 +198,21 @@ def posting_sentences(ruleset_id: str, step: StepShown, names: Names, place: Pla
 
 
 def cause_sentences(ruleset_id: str, step: StepShown, names: Names, place: Place) -> list[str]:
-    """Return the sentences of the effects that changed a figure; what the step did if no effect says it."""
-    seat, found = place.seat, posting_sentences(ruleset_id, step, names, place)
-    if not found and seat is not None:
-        found = words.score_sentences(ruleset_id, step, names, seat)
-    return found or [words.sentence(ruleset_id, step, names)]
+    """Return the sentences of the effects that changed a figure, if any says it."""
+    seat, score = place.seat, words.GAMES[ruleset_id].score
+    found = posting_sentences(ruleset_id, step, names, place)
+    if found or seat is None:
+        return found
+    kinds = score.moved_by if place.column == SCORE or not score.causes else score.causes.get(place.column, ())
+    return words.sentences_of_kinds(ruleset_id, step, names, seat, kinds)
+
+
+def changes_of_score(filmstrip: Filmstrip, place: Place, before: int, step: int) -> str:
+    """Name the changes of the figures that a score is worked out from, if the place is a score."""
+    scene, steps = filmstrip.scene, filmstrip.steps
+    if place.column != SCORE or place.seat is None:
+        return ""
+    shown = table_privacy.columns_shown(filmstrip.columns, scene.unshown)
+    return capitalize_first(
+        ", ".join(words.figure_changes(scene.ruleset, place.seat, steps[before], steps[step], shown))
+    )

@@ -18,7 +18,8 @@ from daybook.web.boards.drawing import Scene
 from daybook.web.boards.table_privacy import columns_shown
 from daybook.web.replay.bars import is_counted_at_end
 from daybook.web.replay.filmstrips import Filmstrip
-from daybook.web.words import column_value, gain_label, say, score_sentences, sentence
+from daybook.web.request.template_globals import capitalize_first
+from daybook.web.words import column_value, figure_changes, gain_label, say, score_sentences, sentence
 
 MAX_MOMENTS = 10
 MAX_LEADS = 4  # if there are swings, too
@@ -167,10 +168,13 @@ def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> Mome
     scene, row = filmstrip.scene, filmstrip.ledger_rows([turn.step])[0]
     shown = scene.unshown.redact_step(filmstrip.steps[turn.step])
     before = [step.step for step in filmstrip.scored_steps() if step.step < turn.step]
-    now, was = (filmstrip.steps[step].columns[column] for step in (turn.step, before[-1] if before else 0))
+    after, earlier = filmstrip.steps[turn.step], filmstrip.steps[before[-1] if before else 0]
+    now, was = after.columns[column], earlier.columns[column]
+    changes = figure_changes(scene.ruleset, turn.seat, earlier, after, columns_shown(filmstrip.columns, scene.unshown))
     account = filmstrip.account_at(turn.step)
     entered = filmstrip.period_entries(turn.step, turn.seat)
     what = account.card.heading if account else sentence(scene.ruleset, shown, scene.names)
+    effects = [text for text in score_sentences(scene.ruleset, shown, scene.names, turn.seat) if text != what]
     name, by = scene.names[turn.seat], as_points(now[turn.seat] - was[turn.seat])
     if turn.kind == "lead":
         says = say(
@@ -188,8 +192,7 @@ def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> Mome
         what,
         [f"{name}: {entered}"]
         if entered
-        else [text for text in score_sentences(scene.ruleset, shown, scene.names, turn.seat) if text != what]
-        or _other_changes(scene, column, turn.seat, was, now),
+        else _whole_cause(effects, changes) or _other_changes(scene, column, turn.seat, was, now),
         [
             (
                 column_value(scene.ruleset, column, value),
@@ -198,6 +201,13 @@ def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> Mome
             for before, value in zip(was, now, strict=True)
         ],
     )
+
+
+def _whole_cause(effects: list[str], changes: list[str]) -> list[str]:
+    """Return the effects on a score, first what explains all of its change."""
+    if not changes or len(effects) == len(changes) == 1:
+        return effects
+    return [" · ".join([*effects[:1], capitalize_first(", ".join(changes))]), *effects[1:]]
 
 
 def _other_changes(scene: Scene, column: str, seat: Seat, was: Sequence[Points], now: Sequence[Points]) -> list[str]:

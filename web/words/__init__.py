@@ -6,7 +6,7 @@ its own module. `ruleset_id` is a ruleset's id, `names` the names by seat.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import timedelta
 from functools import lru_cache
 from typing import Any
@@ -22,7 +22,7 @@ from daybook.domain.kernel.game_names import name_in_key
 from daybook.domain.kernel.points import Points, as_points, is_points
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.tags import tag_of
-from daybook.domain.kernel.terms import TABLE, Board, Outcome, Reason, ScoreLine, Seat
+from daybook.domain.kernel.terms import TABLE, Board, Effect, Outcome, Reason, ScoreLine, Seat
 from daybook.services.play.period_scores import FINAL
 from daybook.services.play.replay import StepShown
 from daybook.web.words import plain
@@ -448,13 +448,33 @@ def _score_sentence(ruleset_id: str, step: StepShown, names: Names, seat: Seat) 
 
 def score_sentences(ruleset_id: str, step: StepShown, names: Names, seat: Seat) -> list[str]:
     """Return the effects of a step that changed a seat's score, most important first."""
-    moving = GAMES[ruleset_id].score.moved_by
+    return sentences_of_kinds(ruleset_id, step, names, seat, GAMES[ruleset_id].score.moved_by)
+
+
+def sentences_of_kinds(
+    ruleset_id: str, step: StepShown, names: Names, seat: Seat, moving: tuple[type[Effect], ...]
+) -> list[str]:
+    """Return the sentences of a step's effects of these kinds on a seat, in the order of the kinds."""
     ranked = [
         (moving.index(type(effect)), place)
         for place, effect in enumerate(_rules(ruleset_id).typed_effects(step.effects))
         if type(effect) in moving and seat in getattr(effect, "seats", (getattr(effect, "seat", None),))
     ]
     return [sentence(ruleset_id, step.effects[place], names) for _, place in sorted(ranked)]
+
+
+def figure_changes(ruleset_id: str, seat: Seat, was: StepShown, now: StepShown, shown: Collection[str]) -> list[str]:
+    """Name the changes of the figures that a seat's score is worked out from: "money £41 to £58"."""
+    return [
+        say(
+            "{what} {before} to {after}",
+            what=column_label(ruleset_id, column),
+            before=column_value(ruleset_id, column, before),
+            after=column_value(ruleset_id, column, after),
+        )
+        for column in GAMES[ruleset_id].score.figures
+        if column in shown and (before := was.columns[column][seat]) != (after := now.columns[column][seat])
+    ]
 
 
 @lru_cache(SENTENCE_CACHE_SIZE)

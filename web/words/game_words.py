@@ -330,6 +330,9 @@ class ScoreWords:
     ranked_by: str = ""  # what determines places in a running game, if not the totals
     unranked: str = ""  # why the rules leave a player out of the ranking
     moved_by: tuple[type[Effect], ...] = ()  # effects that explain score changes, most important first
+    figures: tuple[str, ...] = ()  # columns that the score is worked out from, if it is not one of them
+    causes: Mapping[str, tuple[type[Effect], ...]] = field(default_factory=dict)
+    # column that no account adds up -> effects that change it
     rounds: Callable[[Any, Seat, ScoreLine], list[LineOfRound]] = lambda board, seat, line: []
     # (board, seat, line): what a calculated line counts in each round
     formula: Callable[[Any, ScoreLine], str] = lambda board, line: ""

@@ -666,7 +666,7 @@ def test_markets_are_told_as_a_player_would(effect, message):
                 "value": 18,
                 "cause": "sales",
             },
-            "Anna’s share value: 22 + 3 = 25, £18 (the goods sold)",
+            "Anna’s share value: space 22 + 3 = 25, £18 (the goods sold)",
         ),
         (
             {
@@ -679,7 +679,7 @@ def test_markets_are_told_as_a_player_would(effect, message):
                 "value": 1,
                 "cause": "emergency",
             },
-            "Anna’s share value: 3 − 4, no further than 1, £1 (the emergency sale)",
+            "Anna’s share value: space 3 − 4, no further than 1, £1 (the emergency sale)",
         ),
         (
             {"type": "emergency_sale", "seat": 1, "count": 2, "each": 19, "amount": 38, "penalty": 2},

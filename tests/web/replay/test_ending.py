@@ -110,6 +110,13 @@ def test_lines_under_each_player_add_up_to_the_total(bring, visitor, name):
         assert sum(int(sign.replace("−", "-") + number) for sign, number in parts) == int(amount[1]), made
 
 
+def test_moment_names_all_that_moved_the_score(bring, visitor):
+    ending = (
+        visitor.get(bring("three-portfolios").path).html.partition('class="ending-moments"')[2].partition("</ol>")[0]
+    )
+    assert "Nanna pays £27 for food" in ending and "Money £67 to £45, shipping tokens 2 to 3" in ending
+
+
 def test_who_ends_with_loans_is_shown_without_a_rank(bring):
     """WF-4.24.3: they have lost and leave the ranking; the record keeps the rank that closed the game."""
     game = bring("two-on-credit")

@@ -10,6 +10,7 @@ import pytest
 from daybook.domain.commands import TakeBack
 from daybook.domain.games import RULESETS
 from tests.played import open_seats, play, sheet_to_play
+from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, Visitor
 
 NUMBER = re.compile(r"[−-]?\d+")
@@ -64,6 +65,16 @@ def test_history_names_what_changed_the_money(book, app):
     assert rows(page.html) and page.text.count("is paid") + page.text.count("buys") + page.text.count("sells") > 1
     assert "End the turn" not in page.text
     assert f"{game.path}/why?step=" in page.html and f"{game.path}?step=" in page.html
+
+
+def test_history_of_a_score_names_income_and_costs(book, app, visitor):
+    game = Opened(book, app, put_golden(book, "three-portfolios", public=True))
+    page = visitor.get(f"{game.path}/figure", at="/columns/score/1")
+    causes = {step: text for step, text, *_ in rows(page.html)}
+    assert "£150 at the start" in page.text
+    assert "Mads sells 6 food at home" in causes[103] and "Lotte" not in "".join(causes.values())
+    value = visitor.get(f"{game.path}/figure", at="/columns/share_value/1")
+    assert "pays" not in value.text and "ships" not in value.text
 
 
 def test_undone_steps_are_not_in_the_history(friday):

@@ -198,13 +198,13 @@ EFFECTS: Sentences = sentences(
         shares=lambda e: shares(e.count),
         n="factories",
     ),
-    # Anna’s share value: 22 + 3 = 25, £18 (the goods sold).
+    # Anna’s share value: space 22 + 3 = 25, £18 (the goods sold).
     says_one_of(
         moves.ShareValueMoved,
         lambda e: (
-            "{seat}’s share value: {sum}, no further than {to}, {value} ({cause})"
+            "{seat}’s share value: space {sum}, no further than {to}, {value} ({cause})"
             if e.lost
-            else "{seat}’s share value: {sum} = {to}, {value} ({cause})"
+            else "{seat}’s share value: space {sum} = {to}, {value} ({cause})"
         ),
         sum=lambda e: f"{e.origin} {'+' if e.spaces > 0 else '−'} {abs(e.spaces)}",
         cause=lambda e: say(CAUSES[e.cause]),

@@ -87,6 +87,8 @@ def ends_soon(b: Board, names: Names) -> tuple[str, str] | None:
     return text, "WF-4.24"
 
 
+SHARE_EFFECTS = (moves.EmergencySale, moves.SharesSold, moves.SharesBought, moves.SharesReturned)
+
 WORDS = GameWords(
     title="Arkwright: Water Frame",
     value=value,
@@ -175,13 +177,14 @@ WORDS = GameWords(
         tiebreaks=TIEBREAKS,
         ranked_by=RANKED_BY,
         unranked="out with loans",
-        moved_by=(
-            moves.EmergencySale,
-            moves.SharesSold,
-            moves.SharesBought,
-            moves.SharesReturned,
-            moves.ShareValueMoved,
-        ),
+        moved_by=(*SHARE_EFFECTS, moves.ShareValueMoved),
+        figures=("shares", "share_value"),
+        causes={
+            "shares": SHARE_EFFECTS,
+            "space": (moves.ShareValueMoved,),
+            "share_value": (moves.ShareValueMoved,),
+            "portfolio": (*SHARE_EFFECTS, moves.ShareValueMoved),
+        },
     ),
     board=BoardWords(paths=PATHS, seat_paths=("/start",)),
     setup=SetupWords(
