@@ -31,6 +31,12 @@ def hides_nothing(game: Game, sight: Sight) -> bool:
     return not game.ruleset.secrecy.hides_something or (sight == EVERYTHING and not game.may_hold_sealed)
 
 
+def stays_covered(game: Game) -> bool:
+    """Check if a game was stopped and still covers something: it can be reopened, so only its scorekeeper reveals it."""
+    secrecy = game.ruleset.secrecy
+    return game.status == "abandoned" and not game.is_revealed and (secrecy.hides_something or secrecy.veil is not None)
+
+
 def nothing_covered(game: Game, grant: Grant | None) -> bool:
     """Check if nothing on the board is covered from a holder.
 

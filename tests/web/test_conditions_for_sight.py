@@ -203,11 +203,29 @@ def test_the_page_lays_open_what_was_given_up(twins):
             .status_code
             == status
         )
+    stopped, figure = "stays covered until the scorekeeper reveals everything", "figure?at=/columns/money/0"
+    reads = twin.browser("reader")
+    for at in ("", "/score", "/moments", f"/{figure}"):
+        assert stopped in reads.get(f"/games/{twin.id}{at}").text, at
+        assert "while the game is played" not in reads.get(f"/games/{twin.id}{at}").text
+    assert f"/games/{twin.id}/reveal" in keeper.get(f"/games/{twin.id}/score").text
+    assert f"/games/{twin.id}/reveal" not in reads.get(f"/games/{twin.id}/score").text
     csrf = keeper.get(page).text.split('name="csrf" value="')[1].split('"')[0]
     keeper.post(f"/games/{twin.id}/reveal", data={"csrf": csrf, "key": "once"})
     assert twin.game.is_revealed
     told = keeper.get(page).text
     assert f"/games/{twin.id}/reopen" not in told and f"/games/{twin.id}/reveal" not in told
+
+
+def test_the_question_that_stops_a_game_can_reveal_it(twins):
+    twin = twins[0]
+    keeper, page = twin.browser(KEEPER), f"/games/{twin.id}/record"
+    sent = {"csrf": keeper.get(page).text.split('name="csrf" value="')[1].split('"')[0], "reveal": "yes"}
+    keeper.post(f"/games/{twin.id}/abandon", data={**sent, "key": "empty", "at": twin.game.step, "why": ""})
+    assert not twin.game.is_revealed, "nothing was stopped"
+    keeper.post(f"/games/{twin.id}/abandon", data={**sent, "key": "stops", "at": twin.game.step, "why": "late"})
+    assert twin.game.status == "abandoned" and twin.game.is_revealed
+    assert "stays covered" not in twin.browser("reader").get(f"/games/{twin.id}/score").text
 
 
 def test_a_game_that_is_not_over_is_not_closed(twins):

@@ -25,6 +25,7 @@ from daybook.services.league import clubs
 from daybook.services.league.late_players import late_seat_fault
 from daybook.services.operation.health import Pulse
 from daybook.services.permissions.actions import may, require
+from daybook.services.permissions.sights import stays_covered
 from daybook.services.permissions.visits import Visit
 from daybook.services.play import practice_tables, recording, replay
 from daybook.services.play.drawing import draw_fact
@@ -409,7 +410,13 @@ def close(game_id: UUID) -> Response:
 
 @page.post("/games/<uuid:game_id>/abandon")
 def abandon(game_id: UUID) -> Response:
-    return _write_and_return(visit_game(game_id), commands.Abandon(why_sent()), whole_number_sent("at"))
+    """Abandon the game, and reveal what it covered if the form says so."""
+    visit = visit_game(game_id)
+    answer = _write_and_return(visit, commands.Abandon(why_sent()), whole_number_sent("at"))
+    stopped = book().games.get(game_id)
+    if request.form.get("reveal") and stays_covered(stopped):
+        return _write_and_return(visit, commands.RevealGame(), part=".reveal")
+    return answer
 
 
 @page.post("/games/<uuid:game_id>/discard")
@@ -437,10 +444,10 @@ def reveal(game_id: UUID) -> Response:
     return _write_and_return(visit_game(game_id), commands.RevealGame())
 
 
-def _write_and_return(visit: Visit, command: commands.Command, at: int | None = None) -> Response:
+def _write_and_return(visit: Visit, command: commands.Command, at: int | None = None, part: str = "") -> Response:
     """Write a command and return to the record page, which shows a refusal."""
     try:
-        write_sent(visit, command, at)
+        write_sent(visit, command, at, part)
     except Refused as no:
         flash(say("Nothing was saved: {reason}.", reason=words.reason_sentence(no.reason)), "wrong")
     return see_other("record.record", game_id=visit.game.id)

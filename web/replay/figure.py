@@ -16,6 +16,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import is_points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
+from daybook.services.play.period_scores import score_sheets
 from daybook.services.play.replay import StepShown, opening_document
 from daybook.web import words
 from daybook.web.boards import table_privacy
@@ -23,7 +24,7 @@ from daybook.web.boards.pen import BRIEF
 from daybook.web.replay import ledger
 from daybook.web.replay.filmstrips import Filmstrip
 from daybook.web.replay.replay import filmstrip_of, requested_sight, requested_step
-from daybook.web.request.access import visit_game
+from daybook.web.request.access import book, visit_game
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import Names, say
@@ -70,7 +71,7 @@ def figure(game_id: UUID) -> str:
     with filmstrip_of(visit, requested_sight(visit)) as (head, filmstrip):
         step = requested_step(visit.game, filmstrip.newest)
         place = _requested_place(visit.game, filmstrip, step, request.args.get("at", ""))
-        covered = filmstrip.scene.unshown.hides_place(place.path)
+        covered = filmstrip.scene.unshown.hides_place(place.path) and not _is_official(visit.game, place, step)
         values = [] if covered else list(_values(visit.game, filmstrip, place, step))
         return render_template(
             "replay_figure.html",
@@ -85,6 +86,15 @@ def figure(game_id: UUID) -> str:
             view=request.args.get("view", ""),
             hangs=table_privacy.veil_in_force(visit.game) is not None,
         )
+
+
+def _is_official(game: Game, place: Place, step: int) -> bool:
+    """Check if the players showed this figure themselves at this step, so that the score sheet shows it too."""
+    return (
+        bool(place.column)
+        and place.path.startswith("/columns/")
+        and any(sheet.step == step and sheet.taken == "official" for sheet in score_sheets(book(), game))
+    )
 
 
 def _requested_place(game: Game, filmstrip: Filmstrip, step: int, path: str) -> Place:

@@ -12,10 +12,12 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.kernel.times import is_day_alone
 from daybook.services.permissions.actions import may
+from daybook.services.permissions.sights import stays_covered
 from daybook.web import words
 from daybook.web.boards import draw_mark, style_sheets
 from daybook.web.request.access import dropped_grants, link_notice, shows_veiled, signed_in_name, this_address
 from daybook.web.request.days import zone_of_visitor
+from daybook.web.request.forms import fresh_key
 from daybook.web.request.left_out import club_left_out, game_left_out
 from daybook.web.request.lists import first_page
 from daybook.web.request.origin import kind_of_device, link_reach, own_address
@@ -53,6 +55,8 @@ def add_template_globals(app: Flask) -> None:
         dropped_grants=dropped_grants,
         this_address=this_address,
         shows_veiled=shows_veiled,
+        stays_covered=stays_covered,
+        fresh_key=fresh_key,
         game_left_out=game_left_out,
         club_left_out=club_left_out,
         first_page=first_page,
