@@ -109,6 +109,12 @@ class ShownGrid(Frozen):
             missing_sentence([names[seat] for seat in seats], line, self.grid.rounds) for line, seats in by_line.items()
         ]
 
+    def says_missing_at_end(self, names: Names) -> list[str]:
+        """Return a sentence for each line that is counted once and lacks figures in the last round."""
+        return [
+            missing_sentence([names[seat] for seat in seats], line, 0) for line, seats in self.grid.once_missing.items()
+        ]
+
     def text(self, seat: Seat, line: str) -> str:
         was = self.grid.figures[seat][line]
         return self.sent.get(self.name(seat, line), "" if was is None else number(was))

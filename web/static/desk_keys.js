@@ -20,6 +20,8 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     return;
   }
+  const grid = desk().querySelector("[data-grid]");
+  if (grid && /^[0-9]$/.test(event.key)) return typeIn(grid, event);
   const pressed =
     event.key in LINKS
       ? desk().querySelector(LINKS[event.key])
@@ -44,6 +46,34 @@ function pressBack(event) {
 const LINKS = { Escape: "[data-back]", "/": "[data-type]" };
 const PLACES = ".chart .cell, .chart .closed > summary, .choices .pick";
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** Type a digit in the first empty cell of a grid of figures: no digit presses a button next to one. */
+function typeIn(grid, event) {
+  const { next } = nextCell(grid, null);
+  if (next?.options || !next) event.preventDefault(); // in a list, a digit would choose
+  if (!event.repeat) next?.focus();
+}
+
+/** Return the empty cell after a cell of a grid, and if it was left out earlier: down the columns of the round, then down
+ * those of what is counted once, if the game ends with this round. Players who are away are skipped. */
+export function nextCell(form, cell) {
+  const placeOf = (field) => {
+    const at = field.closest("td");
+    return { field, at, once: "once" in at.parentElement.dataset, row: at.parentElement.rowIndex };
+  };
+  const all = [...form.querySelectorAll("td :is(input, select)")].map(placeOf);
+  all.sort((one, other) => one.once - other.once || one.at.cellIndex - other.at.cellIndex || one.row - other.row);
+  const from = all.findIndex(({ field }) => field === cell);
+  const takesOnce = "last" in form.dataset || all[from]?.once;
+  const isFree = ({ field, at, once }) => !field.value.trim() && !("away" in at.dataset) && (!once || takesOnce);
+  // partners may share a figure
+  const isNeeded = ({ at, row }) =>
+    !at.dataset.team ||
+    !all.some((other) => other.row === row && other.at.dataset.team === at.dataset.team && other.field.value.trim());
+  const after = all.slice(from + 1).find(isFree);
+  const left = after ? null : all.slice(0, from + 1).find((place) => isFree(place) && isNeeded(place));
+  return { next: (after ?? left)?.field ?? null, isLeft: Boolean(left) };
+}
 
 /** The button of a number: of the row of the chart where the focus is, or of the list of choices. */
 function numbered(n) {

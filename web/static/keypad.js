@@ -21,7 +21,7 @@ document.addEventListener("focusin", ({ target }) => {
   cell = target;
   cell.inputMode = "none";
   cell.select();
-  pad.querySelector("[data-cell]").textContent = cell.ariaLabel ?? ""; // names across may be out of sight
+  label();
   const agree = keyOf("agree"); // missing where cells take sums
   if (agree) {
     agree.disabled = !cell.placeholder;
@@ -30,6 +30,16 @@ document.addEventListener("focusin", ({ target }) => {
   show(true);
   cell.scrollIntoView({ block: "nearest" });
 });
+
+/** Name the cell, as names across may be out of sight, and what typing replaces; or that it is still empty. */
+function label() {
+  const place = pad.querySelector("[data-cell]");
+  const { replaces, left } = place.dataset;
+  const says = cell.value.trim() ? replaces : cell.name && pad.dataset.left === cell.name ? left : "{cell}";
+  place.textContent = cell.ariaLabel
+    ? says.replace("{cell}", () => cell.ariaLabel).replace("{figure}", () => cell.value)
+    : "";
+}
 
 document.addEventListener("focusout", ({ target }) => {
   if (target !== cell) return;
@@ -54,7 +64,10 @@ const PRESS = {
 /** To the cell after this one: as Enter does where that has a meaning, else as one reads. */
 function follow() {
   const enter = new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true });
-  if (!cell.dispatchEvent(enter)) return;
+  if (!cell.dispatchEvent(enter)) {
+    label(); // the only empty cell stays
+    return;
+  }
   const cells = [...cell.closest("[data-keypad]").querySelectorAll("input[inputmode]")];
   const next = cells[cells.indexOf(cell) + 1];
   if (next) next.focus();
@@ -69,6 +82,13 @@ pad?.addEventListener("click", ({ target }) => {
   if (PRESS[key]) PRESS[key]();
   else if (cell.maxLength < 0 || cell.value.length - (cell.selectionEnd - cell.selectionStart) < cell.maxLength)
     cell.setRangeText(key, cell.selectionStart, cell.selectionEnd, "end");
+});
+
+// After a choice from a list, the next cell follows as after a figure.
+document.addEventListener("change", ({ target }) => {
+  if (!pad || !touched.matches || !target.matches("[data-grid] [data-keypad] select")) return;
+  cell = target;
+  follow();
 });
 
 if (pad && document.activeElement.matches(CELLS)) {

@@ -4,7 +4,7 @@
 // here: the queue, the key that is sent once, and what is kept without a network would stand around it all the same.
 
 import { cut, fetchNewer, fetchPage, pageIn, report, ServerError } from "./connection.js";
-import "./desk_keys.js";
+import { nextCell } from "./desk_keys.js";
 import { errands, Held } from "./errands.js";
 import { localTimes } from "./page.js";
 import { isTypedIn, shownRegions, showRegions } from "./regions.js";
@@ -323,11 +323,10 @@ document.addEventListener("keydown", (event) => {
   const form = event.target.closest?.("[data-grid]");
   if (!form || event.key !== "Enter" || event.target.tagName === "BUTTON") return;
   event.preventDefault();
-  const cell = event.target.closest("td");
-  const below = cell.parentElement.nextElementSibling?.cells[cell.cellIndex];
-  const next = below ?? cell.nextElementSibling?.closest("table").rows[1].cells[cell.cellIndex + 1];
-  const field = next?.querySelector("input, select");
-  if (field) field.focus();
+  const { next, isLeft } = nextCell(form, event.target);
+  const pad = document.getElementById("keypad");
+  if (pad) pad.dataset.left = isLeft ? next.name : "";
+  if (next) next.focus();
   else event.target.blur();
 });
 

@@ -157,6 +157,9 @@ class Grid:
         ends: decisions that end the newest round or the game.
         missing: expected figures that the newest round lacks.
         zeros: decisions that enter 0 for what is missing; empty if a line does not take 0.
+        away: seats that are not at the table.
+        ends_here: the game ends with the shown round.
+        once_missing: name of each line that is counted once, with the seats without the figure, when the game ends here.
     """
 
     lines: Sequence[GridLine]
@@ -178,6 +181,9 @@ class Grid:
     ends: tuple[type[Decision], ...] = ()
     missing: Sequence[MissingFigure] = ()
     zeros: Sequence[tuple[Seat, Decision]] = ()
+    away: Sequence[Seat] = ()
+    ends_here: bool = False
+    once_missing: Mapping[str, Sequence[Seat]] = field(default_factory=dict)
 
     @property
     def is_older(self) -> bool:

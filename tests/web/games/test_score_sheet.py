@@ -672,6 +672,45 @@ def test_printed_ledger_of_twelve_players_fits_a4(app, book, visitor, page, site
     assert page.evaluate(cut) == []
 
 
+def test_next_visits_empty_cells_only(app, book, visitor, site, browser):
+    """Next leads down the round's columns, then to what is counted once; it skips who is away and what is filled."""
+    game = opened_by(app, book, visitor, "Azul: Queen’s Garden", "Anna", "Ben", "Cleo")
+    game.decide(1, type="come_later")
+    for number in range(3):
+        for seat in (0, 2):
+            game.decide(seat, type="enter", line="evaluation", value=number)
+        game.decide(0, type="end_round")
+    game.decide(0, type="enter", line="left_over", value=2)
+    page = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).new_page()
+    game.enter(page, site)
+    assert "Anna and Cleo have no Groups." in page.locator("[data-grid]").inner_text()
+    step = game.step
+    page.keyboard.press("4")  # no cell has the focus: it is typed into the first empty one, and presses no button
+    expect(page.get_by_label("Anna: Evaluation")).to_be_focused()
+    expect(page.get_by_label("Anna: Evaluation")).to_have_value("4")
+    assert game.step == step
+    keys = page.locator("#keypad")
+    says = keys.locator("[data-cell]")
+    visited = []
+    for key in "12345":
+        keys.get_by_role("button", name="Next").tap()
+        visited.append(page.evaluate("document.activeElement.ariaLabel"))
+        keys.get_by_role("button", name=key, exact=True).tap()
+    assert visited == ["Cleo: Evaluation", "Anna: Groups", "Anna: Groups of six", "Cleo: Groups", "Cleo: Groups of six"]
+    page.get_by_label("Anna: Left over").tap()
+    expect(says).to_have_text("Anna: Left over: replaces 2")
+    keys.get_by_role("button", name="Next").tap()
+    keys.get_by_role("button", name="Next").tap()  # the only empty cell is left empty
+    expect(says).to_have_text("Still empty: Cleo: Left over")
+    keys.get_by_role("button", name="0", exact=True).tap()
+    keys.get_by_role("button", name="Next").tap()
+    expect(keys).to_be_hidden()
+    expect(page.get_by_role("link", name="End the round")).to_be_visible()
+    board = game.game.board
+    assert [board.players[seat].rounds[3]["evaluation"] for seat in range(3)] == [4, None, 1]
+    assert [*board.players[0].once.values(), *board.players[2].once.values()] == [2, 3, 2, 4, 5, 0]
+
+
 def test_player_without_seat_joins_in_a_new_record(app, book, visitor):
     """SC-5.6: the game continues with one more column; links lead there, and the newcomer is placed by the total."""
     opened = opened_by(app, book, visitor, "Skull King", "Anna", "Ben")

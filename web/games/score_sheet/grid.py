@@ -9,6 +9,7 @@ from daybook.domain.games.score_sheet.counting import Tally
 from daybook.domain.games.score_sheet.definition import LARGEST, Line
 from daybook.domain.games.score_sheet.formula import FormulaError, bounds_of, parse_formula, value_of
 from daybook.domain.games.score_sheet.moves import Clear, EndGame, EndRound, Enter
+from daybook.domain.games.score_sheet.rules import ends_with_round
 from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.terms import Seat
 from daybook.web.words.game_words import Grid, GridLine, MissingFigure
@@ -29,6 +30,7 @@ def grid(board: Board, grid_round: int) -> Grid:
     calculated = [line for line in board.lines if not line.is_entered]
     once = {line.key for line in board.lines if board.definition.is_once(line)}
     cells = missing_cells(board)
+    ends_here = shown == board.round and (not board.definition.by_rounds or bool(ends_with_round(board)))
     return Grid(
         lines=[
             *(grid_line(line) for line in board.lines if line.key not in once),
@@ -64,7 +66,21 @@ def grid(board: Board, grid_round: int) -> Grid:
         zeros=[(side[0], Enter(line.key, 0)) for side, line, _ in cells]
         if all(board.definition.takes(line, 0) for _, line, _ in cells)
         else [],
+        away=[seat for seat in range(board.seats) if seat not in board.here],
+        ends_here=ends_here,
+        once_missing=missing_once(board) if ends_here else {},
     )
+
+
+def missing_once(board: Board) -> dict[str, list[Seat]]:
+    """Return the lines that are counted once and lack figures, each with the players without one."""
+    found: dict[str, list[Seat]] = {}
+    for line in board.lines:
+        for side in board.sides if line.key in board.definition.keys_once else ():
+            here = [seat for seat in side if seat in board.here]
+            if here and all(board.players[seat].once.get(line.key) is None for seat in side):
+                found.setdefault(line.name, []).extend(here)
+    return found
 
 
 def missing_cells(board: Board) -> list[tuple[list[Seat], Line, bool]]:
