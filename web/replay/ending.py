@@ -16,7 +16,7 @@ from daybook.web.replay.bars import ScoreBar, build_bars, is_counted_at_end
 from daybook.web.replay.filmstrips import Filmstrip
 from daybook.web.replay.turning_points import MomentShown, select_decisive
 from daybook.web.request.template_globals import capitalize_first
-from daybook.web.words import Names, line_label, outcome_sentence, points_label, result_sentence
+from daybook.web.words import Names, line_label, outcome_sentence, result_sentence
 
 
 class Ending(Frozen):
@@ -40,7 +40,7 @@ class Ending(Frozen):
     why: str
     rule: str
     outcome: Outcome
-    places: list[tuple[int | None, Seat, Points, str]]
+    places: list[tuple[int | None, Seat, Points, list[tuple[str, Points]]]]
     chart: charts.LineChart
     periods: list[tuple[int, str]]
     moments: list[MomentShown]
@@ -67,7 +67,7 @@ def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]
         outcome.rule,
         outcome,
         [
-            (outcome.place(seat), seat, totals[seat], "" if bars else _score_lines(rules, scores[seat], names))
+            (outcome.place(seat), seat, totals[seat], [] if bars else _score_lines(rules, scores[seat], names))
             for _, seat in sorted(zip(outcome.ranks, range(len(totals)), strict=True))
         ],
         charts.build_chart(column, filmstrip.chart_values(column)),
@@ -77,9 +77,7 @@ def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]
     )
 
 
-def _score_lines(rules: str, score: Score, names: Names) -> str:
-    """Describe the lines of a score, largest first: "Money: $10 · 1 blue certificate: $1"."""
+def _score_lines(rules: str, score: Score, names: Names) -> list[tuple[str, Points]]:
+    """Return the lines of a score with their amounts, largest first: ("1 blue certificate", 1)."""
     lines = sorted((line for line in score.lines if line.amount), key=lambda line: -abs(line.amount))
-    return capitalize_first(
-        " · ".join(f"{line_label(rules, line, names)}: {points_label(rules, line.amount)}" for line in lines)
-    )
+    return [(capitalize_first(line_label(rules, line, names)), line.amount) for line in lines]

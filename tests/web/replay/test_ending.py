@@ -106,7 +106,7 @@ def test_lines_under_each_player_add_up_to_the_total(bring, visitor, name):
     assert places
     for total, made in places:
         (amount,) = re.findall(r">(−?)[£$](\d+)</a>", total)
-        parts = re.findall(r": (−?)[£$](\d+)(?= ·|$)", made.removeprefix(">").partition("</span>")[0])
+        parts = re.findall(r"<span>(−?)[£$](\d+)</span></li>", made)
         assert sum(int(sign.replace("−", "-") + number) for sign, number in parts) == int(amount[1]), made
 
 
