@@ -232,6 +232,10 @@ class Scoring(Generic[B]):
     # the rule by which one player is placed, and the number of neutral players
     about: Callable[[B], AboutPlay] | None = None  # if the board itself names the starting player and the roles
 
+    def lowest_wins(self, board: B) -> bool:
+        """Check if the lowest total wins."""
+        return self.about is not None and self.about(board).least
+
 
 class AboutPlay(Frozen):
     """Facts about a play besides its ranks, in the players' own words.

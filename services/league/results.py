@@ -134,14 +134,9 @@ def result_states(game: Game, to: int | None = None, entries: Sequence[Disagreem
 
 def result_if_ended(game: Game, totals: Sequence[Points]) -> Result:
     """Return the result of a running game if it ended now, with people as the record has them."""
-    worse = operator.lt if _is_lowest_best(game) else operator.gt
+    worse = operator.lt if game.ruleset.scoring.lowest_wins(game.board) else operator.gt
     ranks = [1 + sum(worse(other, total) for other in totals) for total in totals]
     return _result_at(game, game.step, ranks, totals, game.entries[-1].event.at, False, ())
-
-
-def _is_lowest_best(game: Game) -> bool:
-    about = game.ruleset.scoring.about
-    return about is not None and about(game.board).least
 
 
 def _result(game: Game, closed: events.GameClosed, at: str, provisional: bool, entry: Sequence[Disagreement]) -> Result:
@@ -175,7 +170,7 @@ def _result_at(
         placed,
         game=str(game.id),
         marks=tuple(mark for mark, holds in marks.items() if holds),
-        lowest_wins=_is_lowest_best(game),
+        lowest_wins=game.ruleset.scoring.lowest_wins(game.board),
     )
 
 

@@ -87,6 +87,19 @@ class Filmstrip:
     def newest(self) -> int:
         return len(self.steps) - 1
 
+    @property
+    def lowest_wins(self) -> bool:
+        """True if the lowest score wins."""
+        return self._game.ruleset.scoring.lowest_wins(self._game.board)
+
+    def away_at(self, step: int) -> list[Seat]:
+        """Return the seats without a comparable score at a step: their players have not come yet, or left."""
+        about = self._game.ruleset.scoring.about
+        if about is None:
+            return []
+        play = about(self._game.board_at(step))
+        return [*play.absent, *(seat for seat, has_left in enumerate(play.left_early) if has_left)]
+
     def standing_steps(self) -> list[StepShown]:
         """Return the steps that count, without entries on boards that are undone."""
         struck = {step.step for step in self.steps if step.taken_back_by is not None}

@@ -381,6 +381,8 @@ def _build_chart(filmstrip: Filmstrip, column: str) -> ChartShown:
     game, leads = filmstrip.scene.ruleset, column == filmstrip.columns[-1]
     if leads:
         title = say("Who was ahead, and when?")
+        if filmstrip.lowest_wins:
+            title += f" ({say('the lowest score wins')})"
     else:
         title = say("Who had how much, and when: {column}", column=column_label(game, column))
     last = filmstrip.steps[-1].columns[column]

@@ -126,6 +126,7 @@ def score(game_id: UUID) -> str:
         shown=shown,
         accounts=accounts,
         hangs=hangs,
+        lowest_wins=game.ruleset.scoring.lowest_wins(game.board),
         ranked_by="" if shown.outcome else words.ranked_by(rules),
         figures=_period_figures(game, sheets, shown, view),
         periods=_points_by_period(game, sheets, shown, everywhere),

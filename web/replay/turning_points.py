@@ -6,7 +6,7 @@ once at the end.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import pairwise
 
 from daybook.domain.games import RULESETS
@@ -97,6 +97,11 @@ def _sole_leader(scores: Sequence[Points]) -> Seat | None:
     return scores.index(best) if scores.count(best) == 1 and len(scores) > 1 else None
 
 
+def _without(scores: Sequence[Points], away: Collection[Seat]) -> list[Points]:
+    """Return scores with which seats that are away do not lead."""
+    return [min(scores) - 1 if seat in away else score for seat, score in enumerate(scores)]
+
+
 def find_swings(values: Sequence[tuple[int, Sequence[Points]]]) -> list[ScoreTurn]:
     """Return for each step the seat that it moved furthest from the others, largest first."""
     found = []
@@ -111,11 +116,19 @@ def find_swings(values: Sequence[tuple[int, Sequence[Points]]]) -> list[ScoreTur
     return sorted(found, key=lambda turn: (-abs(turn.size), turn.step))
 
 
-def find_turns(steps: Sequence[StepShown], column: str, periods: Collection[str] = ()) -> list[ScoreTurn]:
+def find_turns(
+    steps: Sequence[StepShown],
+    column: str,
+    periods: Collection[str] = (),
+    lowest_wins: bool = False,
+    away_at: Callable[[int], Collection[Seat]] | None = None,
+) -> list[ScoreTurn]:
     """Return the moments of a game in order, with the largest fall of the player who ends last.
 
     Args:
         periods: marks of periods; the set-up before them decides nothing.
+        lowest_wins: a lower score is better; the sizes of swings are then of the score below zero.
+        away_at: (step): seats that cannot lead at that step.
     """
     standing = [
         step
@@ -123,8 +136,10 @@ def find_turns(steps: Sequence[StepShown], column: str, periods: Collection[str]
         if step.taken_back_by is None and step.type not in ("decisions_taken_back", "board_adjusted")
     ]
     begun = next((n for n, step in enumerate(standing) if step.marks.keys() & {*periods}), 0)
-    stand = [(step.step, step.columns[column]) for step in standing[begun:]]
-    taken = sorted(find_leads(stand), key=lambda turn: -turn.size)
+    sign = -1 if lowest_wins else 1
+    stand = [(step.step, [sign * value for value in step.columns[column]]) for step in standing[begun:]]
+    leading = stand if away_at is None else [(step, _without(scores, away_at(step))) for step, scores in stand]
+    taken = sorted(find_leads(leading), key=lambda turn: -turn.size)
     largest = find_swings(stand)
     chosen = {turn.step: turn for turn in taken[: max(MAX_LEADS, MAX_MOMENTS - len(largest))]}
     last = stand[-1][1] if stand else ()
@@ -144,7 +159,13 @@ def describe_moments(filmstrip: Filmstrip) -> list[MomentShown]:
         return []
     return [
         _describe_moment(filmstrip, column, turn)
-        for turn in find_turns(filmstrip.scored_steps(), column, rules.course.periods)
+        for turn in find_turns(
+            filmstrip.scored_steps(),
+            column,
+            rules.course.periods,
+            lowest_wins=filmstrip.lowest_wins,
+            away_at=filmstrip.away_at,
+        )
     ]
 
 

@@ -672,6 +672,21 @@ def test_printed_ledger_of_twelve_players_fits_a4(app, book, visitor, page, site
     assert page.evaluate(cut) == []
 
 
+def test_lowest_total_leads_where_the_lowest_wins(app, book, visitor):
+    """In Hearts the player with the fewest points takes the lead, but not one who has not come yet."""
+    game = opened_by(app, book, visitor, "Hearts", "Anna", "Ben", "Cleo", "Dora")
+    game.decide(3, type="come_later")
+    for figures in ((20, 6, 0), (0, 26, 0), (0, 0, 26)):
+        for seat, figure in enumerate(figures):
+            game.decide(seat, type="enter", line="points", value=figure)
+        game.decide(0, type="end_round")
+    moments = visitor.get(f"/games/{game.id}/moments").text
+    assert "Cleo takes the lead with 0" in moments and "Anna takes the lead with 20" in moments
+    assert "Ben takes the lead" not in moments and "Dora takes the lead" not in moments
+    assert "(the lowest score wins)" in visitor.get(f"/games/{game.id}").text
+    assert 'class="small up"' not in visitor.get(f"/games/{game.id}/score").html
+
+
 def test_next_visits_empty_cells_only(app, book, visitor, site, browser):
     """Next leads down the round's columns, then to what is counted once; it skips who is away and what is filled."""
     game = opened_by(app, book, visitor, "Azul: Queen’s Garden", "Anna", "Ben", "Cleo")
