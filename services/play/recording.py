@@ -36,7 +36,8 @@ from daybook.domain.kernel.opening import opening_entry, opening_of_entry
 from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.sheet import differences
-from daybook.domain.kernel.terms import Decision, IllegalDecision, Seat, because
+from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import TABLE, Decision, IllegalDecision, Seat, because
 from daybook.domain.sealed_entries import before_seals, refuse_half_reveal, refuse_unsealing
 from daybook.domain.writing import Drafts, apply
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadNameError, clean_name, refuse_lookalikes
@@ -384,4 +385,15 @@ def turn_steps(game: Game, step: int) -> list[int]:
 
 def _turn_played_at(game: Game, step: int) -> int | None:
     """Return the turn in which a step was played: the mark on the board before it."""
-    return game.figures_at(game.parents[step])[1].get("turn")
+    turn = game.figures_at(game.parents[step])[1].get("turn")
+    return None if turn and _is_before_turns(game, step) else turn
+
+
+def _is_before_turns(game: Game, step: int) -> bool:
+    """Check if a step belongs to no turn, though the first turn has begun on the board."""
+    tags = {*map(tag_of, game.ruleset.course.before_turns)}
+    event = game.entries[step].event
+    while tags and isinstance(event, DecisionRecorded) and event.seat == TABLE:  # a fact that a decision led to
+        step = game.parents[step]
+        event = game.entries[step].event
+    return isinstance(event, DecisionRecorded) and event.decision["type"] in tags

@@ -89,6 +89,7 @@ def record(game_id: UUID) -> Response:
             address.get("t", ""),
             grid_round=parse_number(address.get("round", "")) or 0,
             before=parse_number(address.get("before", "")) or 0,
+            seat_before=request.headers.get("X-Seat", ""),
         )
     )
 
@@ -107,10 +108,13 @@ def _requested_page(
     turn: str = "",
     grid_round: int = 0,
     before: int = 0,
+    seat_before: str = "",
 ) -> RecordPage:
     """Build the page that an address or form requests; 400 for invalid values."""
     sent = {name: text for name, text in request.values.items() if name in FORM_FIELDS or name.startswith("n.")}
-    return build_record_page(visit, seat, kind, chosen, parse_turn(turn), sent, dismissed_step(), grid_round, before)
+    return build_record_page(
+        visit, seat, kind, chosen, parse_turn(turn), sent, dismissed_step(), grid_round, before, seat_before
+    )
 
 
 @page.post("/games/<uuid:game_id>/record")

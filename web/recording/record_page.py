@@ -471,6 +471,13 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         return None if back is None else (back, getattr(self.game.entries[back].event, "why", ""))
 
     @cached_property
+    def closes(self) -> tuple[str, str] | None:
+        """Possibilities of others that the next decision here ends, and the rule."""
+        if self.seat is None or not self.visit.running:
+            return None
+        return self.vocabulary.seat.closes(self.board, self.seat, self.names)
+
+    @cached_property
     def ends_soon(self) -> tuple[str, str] | None:
         """Announcement of the end of the game, and its rule."""
         if not self.visit.running or not self.position.to_act:
@@ -596,6 +603,7 @@ def build_record_page(
     dismissed: int | None = None,
     grid_round: int = 0,
     before: int = 0,
+    seat_before: str = "",
 ) -> RecordPage:
     """Build the record page of a visitor.
 
@@ -605,6 +613,7 @@ def build_record_page(
         grid_round: round of the shown grid; 0 for the newest.
         dismissed: last dismissed step of automatic actions; None for none.
         before: show the turns before this step; 0 for the newest.
+        seat_before: seat that the page showed before others recorded; it stays while the game waits for it.
 
     Raises NotADecisionError for an invalid turn or choice.
     """
@@ -612,7 +621,9 @@ def build_record_page(
     before = before if before <= game.step else 0
     position, board = replay.position_at(game, None, visit.sight), redacted_present_board(game, visit.sight)
     mine = _seats_to_record(visit, position.to_act) if visit.running and not visit.is_elsewhere else []
-    seat = next((seat for seat in mine if str(seat) == requested_seat), mine[0] if mine else None)
+    waits_for = game.ruleset.waits_for(game.board)
+    stays = next((seat for seat in mine if str(seat) == seat_before and seat in waits_for), mine[0] if mine else None)
+    seat = next((seat for seat in mine if str(seat) == requested_seat), stays)
     if requested_seat and str(seat) != requested_seat:
         kind, turn = "", ()  # the choices were made for another seat
     context, view = choices.choice_context(game, visit.names), privacy_of_visit(visit)

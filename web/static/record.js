@@ -50,6 +50,15 @@ function showTurn(come) {
   yourTurn.style.bottom = `${desk.querySelector(".undo")?.offsetHeight ?? 0}px`;
 }
 
+const OTHER_SEAT_MS = 1200;
+
+/** The seat that decides here has changed without a tap: show its heading, and let a tap meant for the seat before do nothing. */
+function showOtherSeat() {
+  scrollTo({ top: 0 });
+  desk.classList.add("other-seat");
+  setTimeout(() => desk.classList.remove("other-seat"), OTHER_SEAT_MS);
+}
+
 function isHeadingInView() {
   return desk.querySelector("h1").getBoundingClientRect().bottom > 0;
 }
@@ -72,8 +81,8 @@ async function show(url, options = {}, remember = true, fetching = fetchPage) {
   desk.classList.add("busy");
   try {
     const bare = desk.querySelector("[data-board]:not([open])") ? { "X-Desk": "bare" } : {};
-    const headers = { ...shownRegions(desk), ...bare };
-    const answer = await fetching(url, { credentials: "same-origin", headers, ...options });
+    const headers = { ...shownRegions(desk), ...bare, ...options.headers };
+    const answer = await fetching(url, { credentials: "same-origin", ...options, headers });
     const page = await pageIn(answer);
     if (answer.status === 507) throw new DiskTakesNothing(page); // it goes out again when there is room
     options.signal?.throwIfAborted();
@@ -131,7 +140,7 @@ function take(page, url, remember) {
   }
   const filled = remember && !desk.querySelector("[data-grid]") ? null : filledIn();
   const before = Number(desk.dataset.at);
-  const turnBefore = desk.dataset.turn;
+  const { turn: turnBefore, seat: seatBefore } = desk.dataset;
   const chose = desk.querySelector(".pressed");
   const thumb = underThumb();
   const partsBefore = partsList();
@@ -146,6 +155,7 @@ function take(page, url, remember) {
   exchanging = false;
   for (const pressed of desk.querySelectorAll(".pressed")) pressed.classList.remove("pressed");
   sayTurn(turnBefore, !remember);
+  if (!remember && seatBefore && desk.dataset.seat && desk.dataset.seat !== seatBefore) showOtherSeat();
   spend();
   layTable();
   for (const one of sideways()) one.scrollLeft = beside.get(one.className) ?? one.scrollLeft;
@@ -547,7 +557,7 @@ async function grown(step) {
   renewing = new AbortController();
   const { signal } = renewing;
   try {
-    await show(desk.dataset.here, { signal }, false, fetchNewer);
+    await show(desk.dataset.here, { signal, headers: { "X-Seat": desk.dataset.seat } }, false, fetchNewer);
   } catch (wrong) {
     if (!signal.aborted) throw wrong;
   } finally {

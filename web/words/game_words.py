@@ -216,6 +216,8 @@ class SeatWords:
     holds: Callable[[Any, Seat], Sequence[tuple[str, str]]] = lambda board, seat: ()
     # (board as the seat sees it, seat): (name, text) of what it holds and can expect
     turn_begins: str = ""  # first prompt of a turn
+    closes: Callable[[Any, Seat, Names], tuple[str, str] | None] = lambda board, seat, names: None
+    # (board as the viewer sees it, seat, names): what the seat's next decision takes away from others, and the rule
     sealed: Callable[[Any, Seat], str] = lambda board, seat: ""  # (board as the seat sees it, seat): what it has sealed
 
 

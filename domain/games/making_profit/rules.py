@@ -429,7 +429,9 @@ MAKING_PROFIT: Ruleset[Board] = Ruleset(
     catalogue="MP-4.9",
     kinds=DECISIONS,
     types=Types(decisions=moves.AnyDecision, effects=moves.AnyEffect, options=Options, board=Board),
-    course=Course(open=set_up, to_act=to_act, marks=marks, periods=("round",), spreads=SPREADS),
+    course=Course(
+        open=set_up, to_act=to_act, marks=marks, periods=("round",), before_turns=(moves.ThirdCard,), spreads=SPREADS
+    ),
     scoring=Scoring(standing=standing, outcome=outcome, totals=totals),
     ledger=Ledger(columns=COLUMNS, rows=rows, own=("/players/*",), shared=("/players/*/factory",)),
     secrecy=Secrecy(redact_board=redact_board, redact_step=redact_step, sample_board=sample_board),

@@ -10,6 +10,7 @@ from daybook.domain.commands import Correct, RaiseClaim, Resolution, TakeBack
 from daybook.domain.corrections import correctable, sealed_since
 from daybook.domain.disputes import claims, open_claims, settled_state
 from daybook.domain.kernel.events import ClaimRaised, Move
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.disputes.corrections import compute_correction_plan
 from daybook.services.play.recording import turn_steps
 from daybook.services.play.replay import select_steps
@@ -215,6 +216,15 @@ def test_whole_turn_is_taken_back_or_claimed_from_its_first_step(open_game):
     assert game.game.entries[-1].event.about_step == steps[0]
     assert f"turn, {len(steps)} steps" in claim.text
     assert keeper.get(f"{game.path}/claims/{game.step}").link("Correct step").endswith(f"step={steps[0]}")
+
+
+def test_answers_about_third_cards_belong_to_no_turn(open_game):
+    game = open_game()
+    game.deal("R1 R1 R1 R1 M1 M2")
+    game.decide(1, type="third_card", claimed=True)
+    game.decide(TABLE, type="drawn", card="M2")
+    develops = [game.decide(0, type="develop", card="R1") for _ in range(2)]
+    assert [turn_steps(game.game, develops[0] - back) for back in (2, 1, 0)] == [[], [], develops]
 
 
 def test_seat_proposes_that_a_step_is_left_out(friday):

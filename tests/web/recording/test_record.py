@@ -136,12 +136,26 @@ def test_several_seats_may_decide_and_one_is_chosen(open_game):
     keeper = game.visitor()
     assert game.game.ruleset.course.to_act(game.game.board) == (0, 1)
     page = desk(game, keeper)
-    assert "Anna: 2 actions left" in page.text
+    assert "Anna: third card first? 2 actions left" in page.text
+    assert "After the first action no one takes a third card. Not answered yet: Anna and Ben. MP-3.2.3" in page.text
     page = keeper.get(page.link("B Ben"))
     assert "Ben: take a third card?" in page.text
+    assert "players before Ben take no third card. Not answered yet: Anna. MP-3.2.1" in page.text
     assert choices(page) == ["Show two R1 and take a third card", "No third card"]
     press(keeper, page, "Show two R1")
     assert "Ben shows two R1 and takes a third card MP-3.2.2" in desk(game, keeper).text
+
+
+def test_keepers_page_keeps_its_seat_while_others_record(open_game):
+    game = open_game(NAMES, hands="hidden")
+    game.decide(TABLE, type="start_player_drawn", seat=0)
+    keeper = game.visitor()
+    assert 'data-seat="0"' in desk(game, keeper).html
+    game.decide(1, type="third_card", claimed=False)
+    headers = {"X-Seat": "0"}  # as the script sends it when others have recorded
+    assert 'data-seat="0"' in keeper.client.get(f"{game.path}/record", headers=headers).text
+    game.decide(0, type="run")
+    assert 'data-seat="1"' not in keeper.client.get(f"{game.path}/record", headers={"X-Seat": "1"}).text, "it is over"
 
 
 @pytest.mark.slow
@@ -329,7 +343,7 @@ def test_right_to_left_name_keeps_its_neighbours_in_order(open_game):
 
 def test_a_seat_that_waits_sees_whose_turn_it_is(friday):
     page = desk(friday, friday.visitor("seat", 1))
-    assert "Anna: 2 actions left" in page.text
+    assert "Anna: third card first? 2 actions left" in page.text
     assert choices(page) == []
     assert "Run the factory it is the turn of Anna MP-4.1.1" in page.text
 

@@ -90,7 +90,7 @@ def test_without_network_the_entry_waits_and_is_written_once(browser, site, frid
 
 def test_what_others_record_appears_by_itself(page, site, friday):
     friday.enter(page, site, "seat", 1)
-    page.get_by_text("Anna: 2 actions left").wait_for()
+    page.get_by_text("Anna: third card first? 2 actions left").wait_for()
     friday.decide(0, type="end_turn")
     page.get_by_text("Ben: 2 actions left").wait_for()
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from daybook.domain.games.making_profit import checks, moves
 from daybook.domain.games.making_profit.board import SEEN_OR_NOT, UNKNOWN, Board
+from daybook.domain.games.making_profit.rules import claimants
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, by_number
 from daybook.web.games.making_profit.account import ACCOUNT
 from daybook.web.words.decision_words import AT_ONCE, OPENS, DecisionWords, decides
@@ -181,9 +182,28 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
             "finish the sale: {lots}",
             lots=join_words([f"{count} {colour(name)}" for name, count in board.sale.items() if count]),
         )
-    if board.start is None or seat != (board.start + board.turn - 1) % len(board.players):
+    if seat != board.mover:
         return say("take a third card?")
+    if not board.first_action_begun and seat in claimants(board):
+        return say_n("third card first? {n} action left", "third card first? {n} actions left", board.actions)
     return say_n("{n} action left", "{n} actions left", board.actions)
+
+
+def closes(board: Board, seat: Seat, names: Names) -> tuple[str, str] | None:
+    """Name the players who can claim no third card after the seat's next decision."""
+    if seat == TABLE or board.start is None or board.draws or board.ended or board.first_action_begun:
+        return None
+    waiting = claimants(board)
+    if seat == board.mover:
+        late = [names[other] for other in waiting]
+        rule, about = "MP-3.2.3", N_("After the first action no one takes a third card. Not answered yet: {names}.")
+    else:
+        late = [names[other] for other in waiting[: waiting.index(seat)]]
+        rule, about = (
+            "MP-3.2.1",
+            N_("After {seat}’s answer, players before {seat} take no third card. Not answered yet: {names}."),
+        )
+    return (say(about, names=join_words(late), seat=names[seat]), rule) if late else None
 
 
 def holding_rows(board: Board, seat: Seat) -> list[tuple[str, str]]:
@@ -439,7 +459,7 @@ WORDS = GameWords(
         ),
         figure=figure,
     ),
-    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="take two actions"),
+    seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="take two actions", closes=closes),
     choosing=Choosing(charts=charts, aside=aside),
     ledger=LedgerWords(
         columns=N_(
