@@ -213,8 +213,14 @@ def cause_sentences(ruleset_id: str, step: StepShown, names: Names, place: Place
     found = posting_sentences(ruleset_id, step, names, place)
     if found or seat is None:
         return found
-    kinds = score.moved_by if place.column == SCORE or not score.causes else score.causes.get(place.column, ())
+    kinds = score.moved_by if place.column == SCORE or not score.causes else score.causes.get(_own_figure(place), ())
     return words.sentences_of_kinds(ruleset_id, step, names, seat, kinds)
+
+
+def _own_figure(place: Place) -> str:
+    """Return the column of a seat's figure, or its name on the seat's own board: "hand" of /players/0/hand/R1."""
+    keys = place.path.split("/")
+    return place.column or (keys[3] if len(keys) > 3 else "")
 
 
 def changes_of_score(filmstrip: Filmstrip, place: Place, before: int, step: int) -> str:

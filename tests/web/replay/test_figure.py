@@ -9,6 +9,7 @@ import pytest
 
 from daybook.domain.commands import TakeBack
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.terms import TABLE
 from tests.played import open_seats, play, sheet_to_play
 from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, Visitor
@@ -75,6 +76,18 @@ def test_history_of_a_score_names_income_and_costs(book, app, visitor):
     assert "Mads sells 6 food at home" in causes[103] and "Lotte" not in "".join(causes.values())
     value = visitor.get(f"{game.path}/figure", at="/columns/share_value/1")
     assert "pays" not in value.text and "ships" not in value.text
+
+
+def test_history_of_cards_names_no_pay(friday):
+    friday.decide(0, type="develop", card="R2")
+    friday.decide(0, type="run")
+    for _ in range(2):
+        friday.decide(TABLE, type="drawn", card="M1")
+    for at in ("/columns/hand/0", "/players/0/hand/M1"):
+        history = rows(friday.visitor().get(f"{friday.path}/figure", at=at).html)
+        assert "Anna draws M1" in history[-1][1] and "develops" not in history[-1][1]
+    level = rows(friday.visitor().get(f"{friday.path}/figure", at="/columns/level/0").html)
+    assert "Anna develops R2" in level[0][1]
 
 
 def test_undone_steps_are_not_in_the_history(friday):

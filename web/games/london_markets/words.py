@@ -476,6 +476,8 @@ def price_of_goods(board: Board, kind: str, path: str) -> str:
     return say("a special card") if isinstance(amount, str) else pounds(amount)
 
 
+MONEY_EFFECTS = (moves.ProfitGained, moves.AuctionWon, moves.AuctionShared, moves.MoneyInstead, moves.SpecialPaid)
+
 WORDS = GameWords(
     value=value,
     alike=(
@@ -851,7 +853,8 @@ WORDS = GameWords(
     score=ScoreWords(
         lines={"money": N_("money")},
         tiebreaks=N_({"tiebreaker": "a Tiebreaker in play", "goods_cards": "goods cards in hand"}),
-        moved_by=(moves.ProfitGained, moves.AuctionWon, moves.AuctionShared, moves.MoneyInstead, moves.SpecialPaid),
+        moved_by=MONEY_EFFECTS,
+        causes={"money": MONEY_EFFECTS},
     ),
     board=BoardWords(
         paths=N_(

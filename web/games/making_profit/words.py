@@ -268,6 +268,16 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
         )
 
 
+def brings(effects: Sequence[Any]) -> str | None:
+    """Say what a run of the factory brings its owner: money and cards."""
+    if not effects or not isinstance(effects[0], moves.FactoryRun):
+        return None
+    owner = effects[0].seat
+    paid = sum(effect.amount for effect in effects if isinstance(effect, moves.DividendPaid) and effect.seat == owner)
+    drawn = effects[0].resources - sum(effect.count for effect in effects if isinstance(effect, moves.DrawsLost))
+    return " · ".join([f"+{dollars(paid)}"] * bool(paid) + [f"+{so_many(drawn)}"] * bool(drawn))
+
+
 def one_chart(
     heading: str, kind: type[Decision], cells: Sequence[ChartCell], in_words: bool = False
 ) -> Iterable[Chart]:
@@ -460,7 +470,7 @@ WORDS = GameWords(
         figure=figure,
     ),
     seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="take two actions", closes=closes),
-    choosing=Choosing(charts=charts, aside=aside),
+    choosing=Choosing(charts=charts, aside=aside, brings=brings),
     ledger=LedgerWords(
         columns=N_(
             {
@@ -480,6 +490,19 @@ WORDS = GameWords(
     score=ScoreWords(
         lines={"money": N_("money"), "stock": stock},
         moved_by=(moves.DividendPaid, moves.ResourcesSold, moves.StockSold, moves.CardDeveloped),
+        causes={
+            "certificates": (moves.StockBought, moves.StockSold),
+            "level": (moves.CardDeveloped, moves.CardDiscarded),
+            "factory": (moves.CardDeveloped, moves.CardDiscarded),
+            "hand": (
+                moves.CardDrawn,
+                moves.CardDeveloped,
+                moves.ResourcesSold,
+                moves.CardDiscarded,
+                moves.HandCut,
+                moves.ThirdCardClaimed,
+            ),
+        },
     ),
     board=BoardWords(
         paths=N_(
