@@ -66,6 +66,7 @@ ALSO = {  # a second action; of table.new: in a season
     "table.new": "enter_results",
 }
 LEAVING = {"sign_in.sign_out", "me.end", "anonymous.myself", "anonymous.of_club", "Keys.revoke_key"}  # end the actor
+LEAVING |= {"links.play_seat"}  # gives the actor a seat
 FORM = {
     "seat": "0",
     "decision": '{"type": "run"}',

@@ -208,6 +208,27 @@ def revoke(game_id: UUID) -> Response:
     return see_other("links.links", game_id=game_id, _anchor="umpires")
 
 
+@page.post("/games/<uuid:game_id>/links/seat")
+def play_seat(game_id: UUID) -> Response:
+    """Let the scorekeeper's browser play a seat too, or none. Refused while offers are sealed."""
+    visit = visit_game(game_id)
+    require_keeper(visit)
+    if holds_sealed(visit.game):
+        flash(say("Offers are still sealed. Choose your seat after they are revealed."), "wrong")
+        return see_other("links.links", game_id=game_id)
+    seats = {grant.seat: grant for grant in access.grants_of_game(book(), game_id) if grant.role == "seat"}
+    sent = request.form.get("seat", "")
+    chosen = next((grant for seat, grant in seats.items() if str(seat) == sent), None)
+    if sent and chosen is None:
+        abort(404)
+    for grant in seats.values():
+        drop_grant(grant.id)
+    if chosen is None:
+        return see_other("links.links", game_id=game_id)
+    hold_grant(chosen)
+    return see_other("record.record", game_id=game_id)
+
+
 @page.post("/games/<uuid:game_id>/links/more")
 def more(game_id: UUID) -> Response:
     """Create another link for reading."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import Board, Seat
-from daybook.services.permissions.actions import may
 from daybook.services.permissions.visits import Visit
 from daybook.services.play.replay import Position
 from daybook.web import words
@@ -28,13 +27,13 @@ class OwnSeat(Frozen):
 
 
 def own_seat(visit: Visit, position: Position, view: TablePrivacy, board: Board) -> OwnSeat | None:
-    """Build the view for a user with one seat's link; None for others and after the game.
+    """Build the view for a user with one seat's link, also a scorekeeper; None for others and after the game.
 
     Args:
         board: as the user sees it, after the turn so far.
     """
     seats = visit.own_seats
-    if may(visit, "manage") or len(seats) != 1 or not visit.running or not position.to_act:
+    if len(seats) != 1 or not visit.running or not position.to_act:
         return None
     seat, rules = seats[0], visit.game.ruleset
     vocabulary = words.GAMES[rules.id]

@@ -295,6 +295,7 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
         "wrong.add_player",
         "links.replace_link",
         "links.revoke",
+        "links.play_seat",
         "links.more",
         "links.decide_sharing",
         "links.end_share",

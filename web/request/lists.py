@@ -136,6 +136,7 @@ BOUNDED_BY: dict[
             "evidence.receipt",
             "figure",
             "lease",
+            "links.joined",
             "links.links",
             "links.pen",
             "live",

@@ -43,6 +43,23 @@ def test_nobody_sees_another_hand(friday):
         assert 'class="holds"' not in friday.visitor(role).get(f"{friday.path}/record").html
 
 
+def test_a_scorekeeper_who_plays_has_an_own_strip_and_the_own_offer_first(open_game):
+    game = open_game(("Anna", "Ben", "Cleo"), ruleset_id="london_markets", hands="hidden")
+    while game.game.board.stage != "offers":
+        game.play(1, seed=game.step)
+    keeper, held = game.visitor("scorekeeper"), "Press and hold to see what you have money"
+    assert held not in keeper.get(f"{game.path}/record").text
+    page = keeper.post(f"{game.path}/links/seat", seat="0")
+    assert f"{held} £{game.game.board.players[0].money}" in page.text
+    assert "Anna: make an offer for auction 1" in page.text
+    assert "plays for Anna" in keeper.get(f"{game.path}/links").text
+    keeper.post(f"{game.path}/links/seat", seat="")
+    assert held not in keeper.get(f"{game.path}/record").text
+    game.play(1, seed=game.step)  # the first of them seals an offer
+    assert "Choose your seat after" in keeper.post(f"{game.path}/links/seat", seat="0").text
+    assert game.visitor("seat", 1).post(f"{game.path}/links/seat", seat="0").status == 403
+
+
 @pytest.mark.parametrize(
     ("ruleset", "options", "message"),
     [

@@ -812,9 +812,7 @@ WORDS = GameWords(
         better={"slot {slot} of the open layer is not free": N_("{slot} of the open layer is not free")},
         figure=figure,
     ),
-    seat=SeatWords(
-        prompt=prompt, holds=holding_rows, turn_begins="use a merchant or an assistant", sealed=sealed_offer
-    ),
+    seat=SeatWords(prompt=prompt, holds=holding_rows, sealed=sealed_offer),
     reveals=RevealWords(
         heading=N_("The offers"),
         shows={moves.OfferShown: lambda e: cards(e.cards)},
