@@ -16,7 +16,8 @@ from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Reason, Score, Seat
+from daybook.domain.kernel.tags import tag_of
+from daybook.domain.kernel.terms import TABLE, Board, Decision, IllegalDecision, Reason, Score, Seat
 from daybook.domain.sealed_entries import (
     corrected_after_reveal,
     last_not_apart,
@@ -192,6 +193,20 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     def at_hand(self) -> Sequence[str]:
         """Figures that matter to the deciding player."""
         return self.vocabulary.ledger.at_hand or tuple(self.game.ruleset.ledger.columns)
+
+    @property
+    def ending_ways(self) -> list[ChoiceButton]:
+        """Buttons that end the round or the game, below its figures."""
+        return [] if self.grid is None or self.kind else self._ways_of(self.grid.grid.ends)
+
+    @property
+    def folded_ways(self) -> list[ChoiceButton]:
+        """Buttons for decisions next to the play, below the figures."""
+        return [] if self.grid is None or self.kind else self._ways_of(self.grid.grid.asides)
+
+    def _ways_of(self, kinds: Sequence[type[Decision]]) -> list[ChoiceButton]:
+        tags = [*map(tag_of, kinds)]
+        return [way for way in self.ways if (way.decision["type"] if way.decision else way.query.get("kind")) in tags]
 
     @staticmethod
     def are_numbers(ways: Sequence[ChoiceButton]) -> bool:

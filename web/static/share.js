@@ -45,7 +45,8 @@ async function post(path) {
 }
 
 /** Shows what the link opens, and the ways to pass it on. */
-function show({ dataset, lastElementChild: status }) {
+function show(place) {
+  const { dataset, lastElementChild: status } = place;
   const line = Object.assign(document.createElement("span"), { textContent: dataset.opens });
   const shown = Object.assign(document.createElement("span"), { className: "address", textContent: dataset.address });
   const ways = Object.assign(document.createElement("span"), { className: "ways" });
@@ -69,6 +70,12 @@ function show({ dataset, lastElementChild: status }) {
     const frame = { href: dataset.embed, textContent: dataset.embedding, className: "button" };
     ways.append(Object.assign(document.createElement("a"), frame));
   }
+  ways.append(
+    button(dataset.close, () => {
+      status.replaceChildren();
+      place.querySelector("button").focus();
+    }),
+  );
   status.replaceChildren(...(dataset.opens ? [line] : []), shown, ways);
   status.scrollIntoView({ block: "nearest" });
 }

@@ -159,6 +159,8 @@ class Grid:
         zeros: decisions that enter 0 for what is missing; empty if a line does not take 0.
         away: seats that are not at the table.
         ends_here: the game ends with the shown round.
+        asides: decisions next to the play, such as teams and ties; the page folds them.
+        warning: says that figures of the shown round cannot be right together; "" for none.
         once_missing: name of each line that is counted once, with the seats without the figure, when the game ends here.
     """
 
@@ -183,6 +185,8 @@ class Grid:
     zeros: Sequence[tuple[Seat, Decision]] = ()
     away: Sequence[Seat] = ()
     ends_here: bool = False
+    asides: tuple[type[Decision], ...] = ()
+    warning: str = ""
     once_missing: Mapping[str, Sequence[Seat]] = field(default_factory=dict)
 
     @property

@@ -157,7 +157,7 @@ def test_round_with_an_empty_cell_is_asked_about_before_it_ends(app, book, visit
     game = opened_by(app, book, visitor, "Hearts", "Anna", "Ben", "Cleo")
     keeper = game.visitor()
     page = fill(keeper, keeper.get(f"{game.path}/record"), a_points="12", c_points="14")
-    asked = keeper.send(page.form("1 End the round"))
+    asked = keeper.send(page.form("End the round"))
     assert (asked.status, game.step) == (422, 2) and "Ben has no figure for round 1." in asked.text
     assert 'data-first name="n.1.points."' in keeper.get(asked.link("Type it")).html
     page = keeper.send(asked.form("It is 0"))
@@ -165,7 +165,7 @@ def test_round_with_an_empty_cell_is_asked_about_before_it_ends(app, book, visit
     page = fill(keeper, page, a_points="26")
     older = keeper.get(f"{game.path}/record?round=1")
     assert "This is round 1." in older.text and "End the round" not in older.text
-    asked = keeper.send(keeper.get(older.link("Go to round 2")).form("1 End the round"))
+    asked = keeper.send(keeper.get(older.link("Go to round 2")).form("End the round"))
     assert "Ben and Cleo have no figure for round 2." in asked.text
     keeper.send(asked.form("Leave it empty"))
     assert game.game.board.round == 3 and game.game.board.players[2].rounds[1] == {"points": None}
@@ -685,6 +685,22 @@ def test_lowest_total_leads_where_the_lowest_wins(app, book, visitor):
     assert "Ben takes the lead" not in moments and "Dora takes the lead" not in moments
     assert "(the lowest score wins)" in visitor.get(f"/games/{game.id}").text
     assert 'class="small up"' not in visitor.get(f"/games/{game.id}/score").html
+
+
+def test_record_page_warns_of_a_hand_that_cannot_be(app, book, visitor):
+    """A hand of Hearts has 26 points: other sums are possible to record, with a warning above the black button."""
+    game = opened_by(app, book, visitor, "Hearts", "Anna", "Ben", "Cleo")
+    record, warning = (
+        f"/games/{game.id}/record",
+        "This round should have 26 (or 52 or −26 if one player takes everything)",
+    )
+    for figures, is_wrong in (((1, 18, 0), True), ((1, 18, 7), False), ((26, 26, 0), False), ((-26, 0, 0), False)):
+        fill(visitor, visitor.get(record), **{f"{'abc'[seat]}_points": str(n) for seat, n in enumerate(figures)})
+        page = visitor.get(record)
+        assert (warning in page.text) is is_wrong
+    assert re.findall(r'<button class="primary">([^<]+)', page.html) == ["End the round"]
+    folded = re.search(r'<details class="folded-ways".*?</details>', page.html, re.S)
+    assert folded and all(label in folded[0] for label in ("Who began", "Team", "Leaves early"))
 
 
 def test_next_visits_empty_cells_only(app, book, visitor, site, browser):

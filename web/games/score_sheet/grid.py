@@ -8,9 +8,19 @@ from daybook.domain.games.score_sheet.board import Board
 from daybook.domain.games.score_sheet.counting import Tally
 from daybook.domain.games.score_sheet.definition import LARGEST, Line
 from daybook.domain.games.score_sheet.formula import FormulaError, bounds_of, parse_formula, value_of
-from daybook.domain.games.score_sheet.moves import Clear, EndGame, EndRound, Enter
+from daybook.domain.games.score_sheet.moves import (
+    Clear,
+    ComeLater,
+    EndGame,
+    EndRound,
+    Enter,
+    Leave,
+    SayStart,
+    SettleTie,
+    TakeTeam,
+)
 from daybook.domain.games.score_sheet.rules import ends_with_round
-from daybook.domain.kernel.points import Points
+from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.terms import Seat
 from daybook.web.words.game_words import Grid, GridLine, MissingFigure
 from daybook.web.words.say import say
@@ -68,7 +78,39 @@ def grid(board: Board, grid_round: int) -> Grid:
         else [],
         away=[seat for seat in range(board.seats) if seat not in board.here],
         ends_here=ends_here,
+        asides=(SayStart, TakeTeam, Leave, ComeLater, SettleTie),
+        warning=wrong_sum(board, shown),
         once_missing=missing_once(board) if ends_here else {},
+    )
+
+
+def wrong_sum(board: Board, number: int) -> str:
+    """Warn if all have a figure in a round of a ready sheet, and the figures do not add up to what a hand has."""
+    sides, definition = sides_in_round(board, number), board.definition
+    players = sum(map(len, sides))
+    match definition.game_name, players:
+        case "Hearts", _ if "points" in definition.lines and definition.lines["points"].bounds == (-26, 26):
+            key, sums = "points", [26, 26 * (players - 1), -26]
+            expected = say("26 (or {others} or −26 if one player takes everything)", others=sums[1])
+        case "Spades", 4:
+            key, sums, expected = "tricks", [13], "13"
+        case "Wizard", _:
+            key, sums, expected = "tricks", [number], str(number)
+        case _:
+            return ""
+    line = definition.lines.get(key)
+    if line is None or not all(has_figure(board, side, [line], number) for side in sides):
+        return ""
+    total = as_points(sum([board.players[seat].rounds[number - 1][key] or 0 for side in sides for seat in side]))
+    return (
+        ""
+        if total in sums
+        else say(
+            "{line}: these figures add up to {sum}. This round should have {expected}. Is one mistyped?",
+            line=line.name,
+            sum=total,
+            expected=expected,
+        )
     )
 
 
