@@ -270,7 +270,7 @@ def test_halves_in_cells_are_exact(app, book):
     assert "Pawns takes whole numbers only, not 1.5" in page.text and "SC-3.7" in page.text
     form = keeper.get(f"{game.path}/count").form("Save the count")
     counted = keeper.send(form, **{"/players/0/rounds/0/points": "2,5", "/players/1/rounds/0/points": "11.5"})
-    assert "Anna: Points, round 1 -0.5 2.5" in counted.text and "Ben: Points, round 1 11.5" in counted.text
+    assert "Anna: Points, round 1 −0.5 2.5" in counted.text and "Ben: Points, round 1 11.5" in counted.text
 
 
 def test_sheet_without_halves_refuses_a_half_by_its_rule(app, book, visitor):
