@@ -65,6 +65,11 @@ class Draft(Frozen, dict=True):
             self.scope(self.board) != self.scope(self.began)
         )
 
+    @cached_property
+    def composed(self) -> Draft:
+        """The draft before the decision that ends the turn, which automatic actions may follow at once."""
+        return self.empty.with_decisions(self.decisions[:-1]) if self.is_over else self
+
     @property
     def spreads(self) -> bool:
         """Check if the effects reach beyond the seat that decides."""

@@ -203,7 +203,7 @@ def turn_button(draft: Draft, together: TurnWords, way: ChoiceButton) -> ChoiceB
     goes_on = after.is_over and after.spreads  # the board then includes automatic actions
     now, decision = draft.board if goes_on else after.board, draft.game.ruleset.decision(way.decision)
     note = way.note or together.note(draft.board, now, draft.seat, decision) or explain_value(draft, way.decision)
-    return msgspec.structs.replace(adding_button(way, after), note=note)
+    return msgspec.structs.replace(adding_button(way, draft, after), note=note)
 
 
 def explain_value(draft: Draft, decision: Plain) -> str:
@@ -212,9 +212,9 @@ def explain_value(draft: Draft, decision: Plain) -> str:
     return next((explanation for field, value in decision.items() if (explanation := aside(field, value, printed))), "")
 
 
-def adding_button(way: ChoiceButton, after: Draft) -> ChoiceButton:
+def adding_button(way: ChoiceButton, draft: Draft, after: Draft) -> ChoiceButton:
     """Build a button for a longer draft; it records the turn if that is over and does not spread."""
-    query = turn_query(choices.address_query(after.seat), after.decisions)
+    query = longer_turn_query(draft, after.decisions)
     if not after.is_over or after.spreads:
         return msgspec.structs.replace(way, query=query, at_once=False, adds=True)
     return msgspec.structs.replace(way, query=query, at_once=True, turn=after.decisions)
@@ -228,11 +228,9 @@ def turn_chart_button(draft: Draft, together: TurnWords, way: ChoiceButton) -> C
         after = draft.with_decisions(way.several)
     except CANNOT_GO_ON:  # an unreachable board: the effect shows when it is tried
         longer = [*draft.decisions, *way.several]
-        return msgspec.structs.replace(
-            way, query=turn_query(choices.address_query(draft.seat), longer), at_once=False, adds=True
-        )
+        return msgspec.structs.replace(way, query=longer_turn_query(draft, longer), at_once=False, adds=True)
     need = "" if after.is_over else together.in_need(draft.board, after.board, draft.seat)
-    return adding_button(msgspec.structs.replace(way, note=", ".join(filter(None, (way.note, need)))), after)
+    return adding_button(msgspec.structs.replace(way, note=", ".join(filter(None, (way.note, need)))), draft, after)
 
 
 def first_of_turn(game: Game, together: TurnWords) -> int | None:
@@ -255,6 +253,11 @@ def first_of_turn(game: Game, together: TurnWords) -> int | None:
 def turn_query(query: Mapping[str, str], turn: Sequence[Plain]) -> dict[str, str]:
     """Return an address's query with the current turn."""
     return {**query, "t": choices.value_in_address(list(turn))} if turn else {**query}
+
+
+def longer_turn_query(draft: Draft, longer: Sequence[Plain]) -> dict[str, str]:
+    """Return the query of a draft after a tap, with the number of decisions before it, for Undo."""
+    return {**turn_query(choices.address_query(draft.seat), longer), "tap": str(len(draft.decisions))}
 
 
 def parse_turn(text: str) -> list[Plain]:

@@ -90,6 +90,7 @@ def record(game_id: UUID) -> Response:
             grid_round=parse_number(address.get("round", "")) or 0,
             before=parse_number(address.get("before", "")) or 0,
             seat_before=request.headers.get("X-Seat", ""),
+            last_tap=parse_number(address.get("tap", "")),
         )
     )
 
@@ -109,11 +110,12 @@ def _requested_page(
     grid_round: int = 0,
     before: int = 0,
     seat_before: str = "",
+    last_tap: int | None = None,
 ) -> RecordPage:
     """Build the page that an address or form requests; 400 for invalid values."""
     sent = {name: text for name, text in request.values.items() if name in FORM_FIELDS or name.startswith("n.")}
     return build_record_page(
-        visit, seat, kind, chosen, parse_turn(turn), sent, dismissed_step(), grid_round, before, seat_before
+        visit, seat, kind, chosen, parse_turn(turn), sent, dismissed_step(), grid_round, before, seat_before, last_tap
     )
 
 

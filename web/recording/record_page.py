@@ -113,6 +113,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     own: OwnSeat | None = None  # of a user with a seat's link
     charts: list[ShownChart] = []  # above the buttons
     draft: TurnPage | None = None  # current turn, in a game whose turns are recorded as a whole
+    last_tap: int | None = None  # number of the turn's decisions before its last tap, if known
     grid: ShownGrid | None = None  # figures that every player enters
     before: int = 0  # the shown turns are those before this step; 0 for the newest
     shown: ShownFigures | None = None  # covered figures that the players showed last
@@ -216,9 +217,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     @cached_property
     def columns(self) -> dict[str, list[Points]]:
         """The figures now, or those after the turn so far."""
-        if self.draft is None or self.draft.draft.is_over:  # automatic actions after the turn have changed them
-            return self.position.columns
-        return self.draft.draft.columns
+        return self.position.columns if self.draft is None else self.draft.draft.composed.columns
 
     @property
     def has_draft(self) -> bool:
@@ -253,6 +252,15 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         """The query with the form's values as in the rulebook's list."""
         assert self.seat is not None and self.form is not None and self.form.listed is not None
         return choices.address_query(self.seat, self.kind, self.form.listed)
+
+    @property
+    def query_before_tap(self) -> dict[str, str]:
+        """Return the address of the page before the last tap of the turn, or before its last decision."""
+        assert self.draft is not None
+        last, decisions = self.draft.entered[-1], self.draft.draft.decisions
+        if self.last_tap is not None and 0 <= self.last_tap < len(decisions):
+            return self.query_until(self.last_tap)
+        return self.query_until(last.at if last.times == 1 else len(decisions) - 1)
 
     def query_until(self, part: int) -> dict[str, str]:
         """Return the address of the page with only the first decisions of the turn."""
@@ -619,6 +627,7 @@ def build_record_page(
     grid_round: int = 0,
     before: int = 0,
     seat_before: str = "",
+    last_tap: int | None = None,
 ) -> RecordPage:
     """Build the record page of a visitor.
 
@@ -629,6 +638,7 @@ def build_record_page(
         dismissed: last dismissed step of automatic actions; None for none.
         before: show the turns before this step; 0 for the newest.
         seat_before: seat that the page showed before others recorded; it stays while the game waits for it.
+        last_tap: number of the turn's decisions before its last tap.
 
     Raises NotADecisionError for an invalid turn or choice.
     """
@@ -681,6 +691,7 @@ def build_record_page(
         if grid is not None and grid.grid.is_older
         else [row for row in _closed_kinds(visit, seat, legal) if row[0] not in on_grid],
         grid=grid,
+        last_tap=last_tap,
         turn_steps=group_turns(game, shown_steps, settlements.find_stretches(game, shown_steps), MAX_TURNS_SHOWN)
         if before
         else group_turns(game, newest, stretches, MAX_TURNS_SHOWN),
@@ -798,7 +809,7 @@ def _with_draft(
     )
     no = together_so_far.refused
     begun = together_so_far.draft
-    own = content.own if begun.is_over else own_seat(content.visit, content.position, content.view, begun.board)
+    own = own_seat(content.visit, content.position, content.view, begun.composed.board)
     return msgspec.structs.replace(
         content,
         own=own,

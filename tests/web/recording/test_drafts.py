@@ -541,7 +541,7 @@ def test_turn_that_ends_the_cycle_is_previewed_before_saving(mills):
         page = tap(keeper, desk(mills, keeper), marker, *cells)
         keeper.send(page.form("Save the turn"))
     page = tap(keeper, desk(mills, keeper), "Workers on the £2 row")
-    assert "Then: Production of food A Anna" in page.text
+    assert "Then: Production of food cash A Anna" in page.text
     assert page.html.index("</h1>") < page.html.index('class="chart"') < page.html.index('class="comes-next"')
     page = tap(keeper, page, "Take a development tile")
     assert not [form for form in page.forms if "turn" in form.fields and "School" in " ".join(form.buttons)]

@@ -112,6 +112,28 @@ def test_what_closes_a_part_is_no_tap_and_what_it_brings_is_told(cards):
         assert told in page.text
 
 
+def test_undo_takes_back_the_last_tap_of_a_turn(cards):
+    keeper = cards.visitor()
+    page = tap(keeper, desk(cards, keeper), "Employ workers: food, position 2", "Price £4")
+    for lines in (1, 0):
+        assert page.html.count(">Remove<") > lines and "Undo Ben" not in page.text
+        page = keeper.get(unescape(re.search(r'href="([^"]+)"[^>]* data-undo', page.html)[1]))
+        assert page.html.count(">Remove<") == lines
+    assert "Start over" not in page.text
+
+
+def test_costs_to_come_are_those_of_the_composed_turn(cards):
+    keeper, phone = cards.visitor(), cards.visitor("seat", 2)
+    for _ in range(2):
+        keeper.send(form_that_writes(tap(keeper, desk(cards, keeper), "No action"), "No development"))
+    pages = [desk(cards, phone)]
+    for say in ("Employ workers: food, position 2", "Price £4", "A step on the quality track"):
+        pages.append(tap(phone, pages[-1], say))
+    begun, _, priced, complete = (re.search(r"production costs to come (food £\d+)", page.text)[1] for page in pages)
+    assert "the turn is complete" in pages[-1].text
+    assert begun != priced == complete
+
+
 def test_a_whole_turn_is_undone_at_once(cards):
     keeper = cards.visitor()
     page = tap(keeper, desk(cards, keeper), "Buy 1 share", "Price £5")
