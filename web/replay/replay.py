@@ -57,7 +57,7 @@ from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_response
 from daybook.web.request.sharing import preview_game, preview_step, result_of_game
 from daybook.web.request.template_globals import capitalize_first
-from daybook.web.words import GAMES, column_label, column_value, say, sentence, value_label, with_sign
+from daybook.web.words import GAMES, column_label, column_value, say, sentence, value_at_place, with_sign
 from daybook.web.words.game_words import CountedLine
 from daybook.web.words.places import label_on_board
 from daybook.web.words.seat_marks import seat_letter_of
@@ -673,23 +673,14 @@ class PlaceChange(Frozen):
 
 def board_changes(game: Game, filmstrip: Filmstrip, shown: StepShown) -> list[PlaceChange]:
     """Return the step's changes of places that the game can name."""
-    changes = []
+    changes, scene = [], filmstrip.scene
     for path, (before, after) in shown.changes.items():
-        label = label_on_board(game, path, filmstrip.scene.names)
+        label = label_on_board(game, path, scene.names)
         if label is None:
             continue
-        if filmstrip.scene.unshown.hides_place(path):
+        if scene.unshown.hides_place(path):
             changes.append(PlaceChange(label, "–", with_sign(after - before)))
-        else:
-            changes.append(
-                PlaceChange(label, _value_text(filmstrip, path, before), _value_text(filmstrip, path, after))
-            )
+            continue
+        was, now = (value_at_place(scene.ruleset, path, value, scene.names) for value in (before, after))
+        changes.append(PlaceChange(label, was, now))
     return changes
-
-
-def _value_text(filmstrip: Filmstrip, path: str, value: Any) -> str:
-    return (
-        "–"
-        if value is None
-        else value_label(filmstrip.scene.ruleset, path.rsplit("/", 1)[-1], value, filmstrip.scene.names)
-    )

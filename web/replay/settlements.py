@@ -107,6 +107,9 @@ def pending_stretches(game: Game, ran: Sequence[SettledStretch], done: int | Non
         ran: automatic actions of the newest steps.
     """
     after = game.step - FRESH_STEPS if done is None else done
+    account = words.GAMES[game.ruleset.id].account
+    if account is not None and account.until_next_decision:
+        after = max(after, game.heads[-1] - 1)
     pending = [stretch for stretch in ran if stretch.last > after]
     return [*reversed(pending if done is not None else pending[-1:])]
 

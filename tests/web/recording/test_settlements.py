@@ -214,6 +214,8 @@ def test_factory_run_tells_each_player_the_payment(friday):
         "Money": ["+\u2060$2 $2", "$0", "$0"],
     }
     assert "Anna’s factory runs" in card(ben)
+    friday.decide(1, type="run")  # brings nothing
+    assert not card(desk(friday, friday.visitor("seat", 1)))
 
 
 def test_cards_that_a_factory_draws_are_counted_as_cards(open_game):

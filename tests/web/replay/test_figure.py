@@ -10,6 +10,7 @@ import pytest
 from daybook.domain.commands import TakeBack
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.terms import TABLE
+from daybook.web.words import path_label
 from tests.played import open_seats, play, sheet_to_play
 from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, Visitor
@@ -88,6 +89,13 @@ def test_history_of_cards_names_no_pay(friday):
         assert "Anna draws M1" in history[-1][1] and "develops" not in history[-1][1]
     level = rows(friday.visitor().get(f"{friday.path}/figure", at="/columns/level/0").html)
     assert "Anna develops R2" in level[0][1]
+
+
+def test_cards_of_a_factory_count_from_one_and_developer_is_named(friday):
+    friday.decide(0, type="develop", card="R2")
+    assert path_label("making_profit", "/players/0/factory/2", ("Anna", "Ben")) == "Anna: card 3 in the factory"
+    why = friday.visitor().get(f"{friday.path}/why", step=friday.step)
+    assert "the last to develop – Anna" in why.text
 
 
 def test_undone_steps_are_not_in_the_history(friday):

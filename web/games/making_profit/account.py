@@ -42,7 +42,8 @@ ACCOUNT = AccountWords(
             posts_fields(moves.ResourcesSold, ("is_paid", "amount")),
         )
     ),
-    starts={moves.FactoryRun: is_always_start, moves.Nationalised: is_always_start},
+    starts={moves.FactoryRun: lambda run: bool(run.money or run.resources), moves.Nationalised: is_always_start},
+    until_next_decision=True,
     heading=heading,
     notes=frozenset({moves.DrawsLost, moves.DeckReshuffled, moves.Nationalised, moves.HandCut, moves.GameEnded}),
     figures=("money",),

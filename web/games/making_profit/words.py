@@ -60,6 +60,8 @@ MAX_SETS_OFFERED = 6  # of cards; beyond that, single cards are offered
 def value(name: str, item: Any, names: Names) -> str:
     if isinstance(item, bool):
         return say("yes") if item else say("no")
+    if name == "factory" and isinstance(item, str) and item.isdecimal():  # a place in the row of cards
+        return str(int(item) + 1)
     if name in SEATS and names and isinstance(item, int):
         return seat_name(item, names)
     if isinstance(item, list | tuple):
@@ -511,6 +513,7 @@ WORDS = GameWords(
                 "/players/*/certificates/*": "{k0}: {k1} certificates",
                 "/players/*/hand/*": "{k0}: {k1} cards in hand",
                 "/players/*/factory": "{k0}: cards in the factory",
+                "/players/*/factory/*": "{k0}: card {k1} in the factory",
                 "/players/*/shown": "{k0}: R1 shown to all",
                 "/players/*/owes": "{k0}: cards to discard",
                 "/bank/*": "the bank’s {k0} certificates",
