@@ -35,12 +35,17 @@ class TurnStretch(Frozen):
 
 
 class TurnLine(Frozen):
-    """A line of the turn so far: a decision, or several equal ones."""
+    """A line of the turn so far: a decision, or several equal ones.
+
+    Args:
+        alike: each of them has these effects.
+    """
 
     decision: Plain
     times: int
     at: int  # its index among the decisions
     effects: list[Plain]
+    alike: bool
 
 
 class Refusal(Frozen):
@@ -158,7 +163,7 @@ def turn_lines(draft: Draft, together: TurnWords) -> list[TurnLine]:
         effects = effects_by_part[0] if all_equal else [effect for effects in effects_by_part for effect in effects]
         at_first = lines.pop().at if lines and lines[-1].decision["type"] in together.opens else at
         if parts[0].decision["type"] not in together.close:
-            lines.append(TurnLine(parts[0].decision, len(parts) if all_equal else 1, at_first, effects))
+            lines.append(TurnLine(parts[0].decision, len(parts), at_first, effects, all_equal))
         elif lines and effects:
             lines[-1] = msgspec.structs.replace(lines[-1], effects=[*lines[-1].effects, *effects])
         at += len(parts)

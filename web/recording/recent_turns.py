@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
@@ -130,7 +131,7 @@ def _turn_sentences(game: Game, turn: Sequence[StepShown], names: Names) -> list
     """
     rules = game.ruleset.id
     words_of_game = words.GAMES[rules].decisions
-    minor = {*words_of_game.tags[OPENS], *words_of_game.deeds}
+    minor = {*words_of_game.tags[OPENS], *words_of_game.deeds, *_covered_decisions(game, turn)}
     shown = [step for step in turn if step.decision is None or step.decision["type"] not in minor] or turn[-1:]
     seat = turn[0].seat
     subject = "" if seat is None else words.say("{seat} {does}", seat=names[seat], does="")
@@ -156,12 +157,35 @@ def _step_sentences(game: Game, step: StepShown, names: Names) -> list[str]:
     rules = game.ruleset.id
     if declined := _declined(game, step, names):
         return [declined]
+    if short := _short_sentence(rules, step, names):
+        return [short]
     says = words.sentence(rules, step, names)
     first = step.effects[0] if step.effects else None
     if first is None or step.decision is None or words.sentence(rules, first, names) != says:
         return [says]
     alike = [effect for effect in step.effects if all(effect.get(key) == first.get(key) for key in ("type", "seat"))]
     return [words.sentence(rules, effect, names) for effect in alike]
+
+
+def _short_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
+    """Return the game's shorter sentence for a step, if it has one; else ""."""
+    shorter = words.GAMES[ruleset_id].line_sentences
+    if step.decision is None or not step.effects or step.effects[0]["type"] not in map(tag_of, shorter):
+        return ""
+    effect = RULESETS[ruleset_id].effect(step.effects[0])
+    return words.begin(words.sentence_by_kind(ruleset_id, effect, shorter, names), names)
+
+
+def _covered_decisions(game: Game, turn: Sequence[StepShown]) -> set[str]:
+    """Return the kinds of decisions of a turn that a shorter sentence of a later step covers."""
+    vocabulary = words.GAMES[game.ruleset.id]
+    omitted = {*map(tag_of, vocabulary.line_omits)}
+    last = next((step for step in reversed(turn) if step.decision and step.decision["type"] in omitted), None)
+    shorter = {*map(tag_of, vocabulary.line_sentences)}
+    is_covered = last is not None and any(
+        step.step > last.step and any(effect["type"] in shorter for effect in step.effects[:1]) for step in turn
+    )
+    return omitted if is_covered else set()
 
 
 def _declined(game: Game, step: StepShown, names: Names) -> str:

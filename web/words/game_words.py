@@ -394,6 +394,8 @@ class GameWords:
     decisions: DecisionWords = field(default_factory=DecisionWords)
     effects: Sentences = field(default_factory=dict)
     deed_effects: tuple[type[Effect], ...] = ()  # say what a step did, where its first effect is a payment
+    line_sentences: Sentences = field(default_factory=dict)  # shorter ones of effects, for the line of a turn
+    line_omits: tuple[type[Decision], ...] = ()  # decisions that the line leaves out if a shorter sentence covers them
     line_effects: tuple[type[Effect], ...] = ()  # on the player; the line of a turn always names them
     refusals: RefusalWords = field(default_factory=RefusalWords)
     seat: SeatWords = field(default_factory=SeatWords)

@@ -122,6 +122,16 @@ def test_undo_takes_back_the_last_tap_of_a_turn(cards):
     assert "Start over" not in page.text
 
 
+def test_line_of_a_turn_names_its_price_and_development(cards):
+    keeper = cards.visitor()
+    page = tap(keeper, desk(cards, keeper), "Buy 2 shares", "Price £4")
+    assert "2 × Buy a share" in page.text
+    page = keeper.send(form_that_writes(page, "A step on the ship track"))
+    line = re.search(r'<span class="says">(.*?)</span>', page.html)[1]
+    assert line.startswith("Anna buys 1 share for £10 (2 times) · offers food at £4, appeal 4 · steps to level ")
+    assert "slot" not in line
+
+
 def test_costs_to_come_are_those_of_the_composed_turn(cards):
     keeper, phone = cards.visitor(), cards.visitor("seat", 2)
     for _ in range(2):

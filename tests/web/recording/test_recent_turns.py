@@ -57,7 +57,7 @@ def test_what_ran_by_itself_stands_behind_the_turn_it_follows(open_game):
     game = mills_of(open_game)
     play_until(game, "cycle_ended")
     assert lines(desk(game))[:2] == [
-        "Dora places Factory on the £2 row · £31 → £32 Production of food A Agnes 0 B Ben −\u2060£5 C Cleo 0 D Dora +\u2060£3",
+        "Dora places Factory on the £2 row · £31 → £32 Production of food cash A Agnes 0 B Ben −\u2060£5 C Cleo 0 D Dora +\u2060£3",
         "Cleo places Factory on the £2 row · £40 → £38",
     ]
 

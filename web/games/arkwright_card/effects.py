@@ -477,3 +477,16 @@ EFFECTS: Sentences = (
     )
     | solo.EFFECTS
 )
+
+
+# In the line of a turn: Anna offers food at £5, appeal 3.
+LINE_EFFECTS: Sentences = sentences(
+    says(moves.PriceFixed, "{seat} offers {good} at {cost}, appeal {appeal}", cost=lambda e: pounds(e.price)),
+    says_one_of(
+        moves.SharesBought,
+        lambda e: "{seat} buys {bought} for {cost}" if e.count else "{seat} buys no shares",
+        bought=lambda e: shares(e.count),
+        cost=lambda e: pounds(e.amount),
+    ),
+    says(moves.DevelopmentTaken, "{seat} steps to level {level} on the {track} track"),
+)

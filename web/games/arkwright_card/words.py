@@ -11,7 +11,7 @@ from daybook.domain.kernel.terms import Seat
 from daybook.web.games.arkwright_card.account import ACCOUNT
 from daybook.web.games.arkwright_card.charts import charts, note, unused
 from daybook.web.games.arkwright_card.decisions import DECISIONS
-from daybook.web.games.arkwright_card.effects import EFFECTS
+from daybook.web.games.arkwright_card.effects import EFFECTS, LINE_EFFECTS
 from daybook.web.games.arkwright_card.options import GROUPS, HINTS, OPTIONS
 from daybook.web.games.arkwright_card.places import PATHS
 from daybook.web.games.arkwright_card.prompts import prompt
@@ -134,6 +134,8 @@ WORDS = GameWords(
     seat_fields=SEATS,
     decisions=DECISIONS,
     effects=EFFECTS,
+    line_sentences=LINE_EFFECTS,
+    line_omits=(moves.SetSlot, moves.SetOffice, moves.SetQuality),
     line_effects=(moves.EmergencyHelped, moves.GoodsWasted, moves.WentBankrupt),
     refusals=REFUSALS,
     seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="an action"),
