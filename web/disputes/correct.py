@@ -57,7 +57,7 @@ class OpenKind(Frozen):
     """Legal decisions of a seat at that step, by kind."""
 
     seat: Seat
-    kinds: list[tuple[str, list[tuple[str, str]], bool]]  # as `kinds_listed` of worlds.html shows them
+    kinds: list[tuple[str, list[tuple[str, str, str]], bool]]  # as `kinds_listed` of worlds.html shows them
 
 
 class StepInQuestion(Frozen):
@@ -316,16 +316,18 @@ def _open_kinds(looking: CorrectionView, world: Game, step: int, is_before: bool
     return found
 
 
-def _choice(looking: CorrectionView, step: int, seat: Seat, decision: Plain, before: bool) -> tuple[str, str]:
-    """Return a decision's sentence and the address of the correction that it makes."""
-    event = looking.visit.game.entries[step].event
+def _choice(looking: CorrectionView, step: int, seat: Seat, decision: Plain, before: bool) -> tuple[str, str, str]:
+    """Return a decision's sentence, its note, and the address of the correction that it makes."""
+    game, names = looking.visit.game, looking.visit.names
+    event, context = game.entries[step].event, choices.choice_context(game, names)
     moves = [Move(seat, decision)]
     if before and isinstance(event, DecisionRecorded):
         moves.append(Move(event.seat, event.decision))
-    return words.sentence(looking.visit.rules, decision, looking.visit.names), url_for(
-        "correct.correct",
-        game_id=looking.visit.game.id,
-        c=side_by_side.pack_resolutions({**looking.instead, step: Resolution(moves)}),
+    packed = side_by_side.pack_resolutions({**looking.instead, step: Resolution(moves)})
+    return (
+        words.sentence(looking.visit.rules, decision, names),
+        choices.decision_note(context, decision),
+        url_for("correct.correct", game_id=game.id, c=packed),
     )
 
 

@@ -62,19 +62,20 @@ def mistyped(game_id: UUID) -> Response:
     return make_response(page, 422 if cell is not None and cell.wrong else 200)
 
 
-def _choices_by_kind(visit: Visit, step: int) -> list[tuple[str, list[tuple[str, str]], bool]]:
-    """Return label, choices and "is recorded" of each kind, the recorded kind first. A choice: label and address."""
+def _choices_by_kind(visit: Visit, step: int) -> list[tuple[str, list[tuple[str, str, str]], bool]]:
+    """Return label, choices and "is recorded" of each kind, the recorded kind first. A choice: label, note, address."""
     game, event = visit.game, visit.game.entries[step].event
     assert isinstance(event, DecisionRecorded)
     listed = replay.legal_decisions(game, game.parents[step], event.seat, visit.sight)
     legal = [decision for decision in listed if decision != event.decision]
-    recorded = event.decision["type"]
+    recorded, context = event.decision["type"], choices.choice_context(game, visit.names)
     return [
         (
             words.kind_label(visit.rules, kind),
             [
                 (
                     words.sentence(visit.rules, decision, visit.names),
+                    choices.decision_note(context, decision),
                     _claim_address(game, step, [Move(event.seat, decision)]),
                 )
                 for decision in decisions

@@ -402,6 +402,12 @@ def _address_fields(context: ChoiceContext, decision: Plain) -> dict[str, Any]:
     return {field: field_of(ruleset_id, decision, field) for field in usual_fields(ruleset_id, decision["type"])}
 
 
+def decision_note(context: ChoiceContext, decision: Plain) -> str:
+    """Return what explains a decision's choice in few words, such as the prices of a card; "" for nothing."""
+    fields = _address_fields(context, decision)
+    return next(filter(None, (context.words.choosing.aside(*item, context.printed) for item in fields.items())), "")
+
+
 def _decision_button(context: ChoiceContext, seat: Seat, decision: Plain) -> ChoiceButton:
     kind, fields = decision["type"], _address_fields(context, decision)
     return ChoiceButton(
@@ -413,7 +419,7 @@ def _decision_button(context: ChoiceContext, seat: Seat, decision: Plain) -> Cho
             (about for field, value in fields.items() if (about := marked_seat(context, field, value)) is not None),
             None,
         ),
-        note=next(filter(None, (context.words.choosing.aside(*item, context.printed) for item in fields.items())), ""),
+        note=decision_note(context, decision),
     )
 
 

@@ -100,10 +100,20 @@ class OpenForm(Frozen):
         return say("None of these can be in this hand: {what}.", what=", ".join(leaf.label for leaf in usual))
 
     @property
+    def lacks_number(self) -> str:
+        """What to enter if the viewer has chosen which number and left it empty; "" otherwise."""
+        lacking = next((leaf for leaf in self.leaves if leaf.wrong and not leaf.text), None)
+        if lacking is None or lacking.path != self.only:
+            return ""
+        return say("Say how many {what}.", what=lacking.label)
+
+    @property
     def fault(self) -> str:
         """The first reason why the form, as sent, is not a decision; "" for none."""
         if self.warned:
             return self.mixed
+        if self.lacks_number:
+            return self.lacks_number
         return next(
             (say("{what}: {reason}", what=leaf.label, reason=leaf.wrong) for leaf in self.leaves if leaf.wrong), ""
         )

@@ -157,6 +157,8 @@ def _write_form(visit: Visit, seat: Seat) -> Response:
     if shown.game.step != at:
         return _show_page(shown, 409, steps=steps_since(shown.visit, at))
     fault = say("choose again from what is possible now") if shown.form is None else shown.form.fault
+    if shown.form is not None and shown.form.lacks_number and shown.refused is None:
+        return _show_page(shown, 422)  # the field says it
     return _show_page(shown, 422, refused=shown.refused or _unsaved(fault))
 
 

@@ -8,12 +8,13 @@ from itertools import islice
 from threading import Lock
 from typing import Any
 
+import msgspec
 from cachetools import LRUCache, cached
 
 from daybook.domain.kernel.events import AnyEvent, DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import Outcome, Score, Seat
+from daybook.domain.kernel.terms import TABLE, Outcome, Score, Seat
 from daybook.services.clock import now
 from daybook.services.play.replay import Position, StepShown
 from daybook.web import words
@@ -132,12 +133,27 @@ def _reveal_of_effects(game: Game, vocabulary: RevealWords, step: StepShown, nam
         for effect, plain in zip(effects, step.effects, strict=True)
         if isinstance(effect, vocabulary.results)
     ]
+    rules = game.ruleset
+    chooser, to_come = vocabulary.to_come(game.board_at(step.step)) or (TABLE, ())
     return Reveal(
         step.step,
         say(vocabulary.heading),
         sorted(shown.items()),
-        frozenset(seat for effect, _ in results for seat in _seats_of(effect)),
-        [(words.sentence(game.ruleset.id, plain, names), effect.rule) for effect, plain in results],
+        frozenset(seat for effect in (*(effect for effect, _ in results), *to_come) for seat in _seats_of(effect)),
+        [
+            *((words.sentence(rules.id, plain, names), effect.rule) for effect, plain in results),
+            *(
+                (
+                    say(
+                        "After {name} has chosen: {what}",
+                        name=names[chooser],
+                        what=words.sentence(rules.id, msgspec.to_builtins(effect), names),
+                    ),
+                    effect.rule,
+                )
+                for effect in to_come
+            ),
+        ],
     )
 
 

@@ -299,12 +299,14 @@ class RevealWords:
         heading: of the screen.
         shows: what each seat reveals, in few words, by the effect that has the seat.
         results: effects that say who wins what.
+        to_come: such effects that follow for certain from what was revealed, after a choice of the returned seat.
         periods: marks whose end is such a moment too.
     """
 
     heading: str = ""
     shows: Mapping[type[Effect], Callable[[Any], str]] = field(default_factory=dict)
     results: tuple[type[Effect], ...] = ()
+    to_come: Callable[[Any], tuple[Seat, Sequence[Effect]] | None] = lambda board: None
     periods: frozenset[str] = frozenset()
 
     @cached_property

@@ -252,23 +252,34 @@ def winner(b: Board) -> Seat:
 
 def award(b: Board, goods: str, winners: list[Seat], count: int, tell: Tell) -> bool:
     """Pay the best offer of a type; return if a player has to choose (LM-4.7.6, LM-4.7.7)."""
+    result = build_award(b, goods, winners, count)
+    for seat in winners:
+        b.players[seat].money += result.each if isinstance(result, moves.AuctionShared) else result.amount
+    tell(result)
+    return isinstance(result, moves.AuctionWon) and result.special and special_to_choose(b, winners[0], tell)
+
+
+def build_award(b: Board, goods: str, winners: list[Seat], count: int) -> moves.AuctionWon | moves.AuctionShared:
+    """Return the effect that pays the best offer of a type."""
     amount = b.face[goods]
     special = amount == ICON
     pounds = 0 if isinstance(amount, str) else amount
     if len(winners) > 1:
-        each = pounds // len(winners)
-        for seat in winners:
-            b.players[seat].money += each
-        tell(
-            moves.AuctionShared(
-                "LM-4.7.10" if special else "LM-4.7.7", tuple(winners), goods, count, pounds, each, special
-            )
-        )
-        return False
-    b.players[winners[0]].money += pounds
+        rule, each = "LM-4.7.10" if special else "LM-4.7.7", pounds // len(winners)
+        return moves.AuctionShared(rule, tuple(winners), goods, count, pounds, each, special)
     lost = tuple(moves.Bid(seat, bid) for seat, bid in bids(b, goods).items() if seat != winners[0])
-    tell(moves.AuctionWon("LM-4.7.6", winners[0], goods, count, pounds, special, lost))
-    return special and special_to_choose(b, winners[0], tell)
+    return moves.AuctionWon("LM-4.7.6", winners[0], goods, count, pounds, special, lost)
+
+
+def awards_to_come(b: Board) -> list[moves.AuctionWon | moves.AuctionShared]:
+    """Return the awards of the offered types that wait for a winner's choice (LM-4.7.5)."""
+    awards = []
+    for goods in b.settling[1:]:
+        bid = bids(b, goods)
+        highest = max(bid.values())
+        winners = after_tiebreaker(b, [seat for seat in b.in_order() if bid.get(seat) == highest])
+        awards.append(build_award(b, goods, winners, highest))
+    return awards
 
 
 def special_to_choose(b: Board, seat: Seat, tell: Tell) -> bool:

@@ -58,6 +58,21 @@ def test_last_offer_shows_all_offers_to_everyone(auction):
         assert text in next(iter(shown))
 
 
+def test_offers_that_wait_for_the_choice_of_a_special_card_are_listed(open_game):
+    game = open_game(SEATS[:3], ruleset_id="london_markets", hands="hidden")
+    while game.game.board.stage != "offers":
+        game.play(1, seed=game.step)
+    assert game.game.board.face["silk"] == "S" and game.game.board.face["china"] == 4
+    for seat, offer in enumerate(({"silk": 1}, {"china": 1}, {"coffee": 1})):
+        phone = game.visitor("seat", seat)
+        seal_offer(phone, desk(game, phone), **offer)
+    for viewer in (game.visitor(), game.visitor("seat", 1), game.visitor("reader")):
+        shown = reveal_in(game, viewer)
+        assert "After Anna has chosen: Ben sells the most china, 1: £4" in shown
+        assert shown.index("Cleo sells the most coffee") < shown.index("After Anna has chosen")
+    assert game.game.board.players[1].money == 0, "it is only announced"
+
+
 @pytest.mark.parametrize(("minutes", "is_shown"), [(0, True), (9, True), (11, False), (-1, False)])
 def test_moment_is_revealed_for_ten_minutes(minutes, is_shown):
     at = written_time(datetime.now(UTC) - timedelta(minutes=minutes))

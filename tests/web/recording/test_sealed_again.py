@@ -105,6 +105,14 @@ def test_player_without_cards_offers_nothing(empty_hand, way):
     assert (auction.step, auction.game.board.players[BEN].offer) == (step + 1, dict.fromkeys(GOODS, 0))
 
 
+def test_a_missing_number_is_asked_for_at_its_field(auction):
+    ben = auction.visitor("seat", BEN)
+    (form,) = (form for form in desk(auction, ben).forms if "sent" in form.fields)
+    page = ben.send(form, **{"n.only": "silk"})
+    assert page.status == 422 and "Nothing was saved" not in page.text
+    assert "Say how many silk." in page.html.partition('id="n.silk-wrong"')[2].partition("</p>")[0]
+
+
 @pytest.mark.parametrize("sent", [{"n.only": "silk", "n.only.silk": "x"}, {"n.only": "mixed", "n.silk": "x"}])
 def test_refused_form_says_why_on_the_page(auction, sent):
     ben = auction.visitor("seat", BEN)

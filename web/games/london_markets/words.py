@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import msgspec
 
-from daybook.domain.games.london_markets import invariants, knowledge, moves, replenish, setup, specials
+from daybook.domain.games.london_markets import auctions, invariants, knowledge, moves, replenish, setup, specials
 from daybook.domain.games.london_markets.board import Board
 from daybook.domain.games.london_markets.printed import GENERAL, GOODS, UNKNOWN
 from daybook.domain.kernel.terms import TABLE, Decision, Effect, Seat, by_number
@@ -816,6 +816,9 @@ WORDS = GameWords(
     reveals=RevealWords(
         heading=N_("The offers"),
         shows={moves.OfferShown: lambda e: cards(e.cards)},
+        to_come=lambda board: (
+            (auctions.winner(board), auctions.awards_to_come(board)) if len(board.settling) > 1 else None
+        ),
         results=(moves.TieBroken, moves.AuctionWon, moves.AuctionShared, moves.SpecialLacking, moves.AuctionsEnded),
     ),
     choosing=Choosing(
