@@ -674,10 +674,15 @@ def storehouses(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Cha
         return
     player, counter = b.players[seat], storing.at_work(b)
     in_reserve = [d.card for d in assignments if player.where(d.card) is None]
-    cells = [storehouse_cell(b, seat, d) for d in sorted(assignments, key=lambda d: d.card not in in_reserve)]
+    cells = [
+        storehouse_cell(b, seat, d)
+        for d in sorted(assignments, key=lambda d: d.card not in in_reserve)
+        if not (d.card == "SB" and "SA" in in_reserve and "SB" in in_reserve)  # either of the two is the same
+    ]
     ends = of_kind(legal, moves.EndProduction)
     there = player.factory(counter).storehouses
-    cells += [ChartCell(label=say("Add none"), adds=[d], note=packing_note(b, seat, there)) for d in ends]
+    label = storing_label(b, seat, there)
+    cells += [ChartCell(label=label, adds=[d], note=packing_note(b, seat, there), aloud=label) for d in ends]
     yield Chart(
         heading="" if ends else say("{goods} left over", goods=goods(storing.goods_to_pack(b, seat), counter)),
         kinds=(moves.AssignStorehouse, moves.EndProduction) if ends else (moves.AssignStorehouse,),
@@ -692,8 +697,6 @@ def storehouse_cell(b: Board, seat: Seat, d: moves.AssignStorehouse) -> ChartCel
     result = packing_note(b, seat, [*player.factory(storing.at_work(b)).storehouses, d.card])
     name = say("the Big Storehouse") if d.card == "SC" else say("a small storehouse")
     if origin is None:
-        if d.card == "SB" and player.has("SA") and player.where("SA") is None:
-            name = say("the other small storehouse")
         label = say("Add {card}", card=name)
         return ChartCell(label=label, adds=[d], note=result, aloud=label)
     lost = player.factory(origin).storehouses[d.card]
@@ -705,6 +708,14 @@ def storehouse_cell(b: Board, seat: Seat, d: moves.AssignStorehouse) -> ChartCel
         aloud=label,
         confirm=bool(lost),
     )
+
+
+def storing_label(b: Board, seat: Seat, cards: Collection[str]) -> str:
+    """Label the answer that adds no storehouse: it stores all goods, some or none."""
+    stored = sum(b.printed.storehouses[card] for card in cards)
+    if stored >= storing.goods_to_pack(b, seat):
+        return say("Done")
+    return say("Add none") if stored else say("Throw away")
 
 
 def packing_note(b: Board, seat: Seat, cards: Collection[str]) -> str:
