@@ -63,14 +63,15 @@ def test_offers_that_wait_for_the_choice_of_a_special_card_are_listed(open_game)
     while game.game.board.stage != "offers":
         game.play(1, seed=game.step)
     assert game.game.board.face["silk"] == "S" and game.game.board.face["china"] == 4
+    money = game.game.board.players[1].money
     for seat, offer in enumerate(({"silk": 1}, {"china": 1}, {"coffee": 1})):
         phone = game.visitor("seat", seat)
         seal_offer(phone, desk(game, phone), **offer)
-    for viewer in (game.visitor(), game.visitor("seat", 1), game.visitor("reader")):
+    for viewer in (game.visitor(), game.visitor("seat", 1)):
         shown = reveal_in(game, viewer)
         assert "After Anna has chosen: Ben sells the most china, 1: £4" in shown
         assert shown.index("Cleo sells the most coffee") < shown.index("After Anna has chosen")
-    assert game.game.board.players[1].money == 0, "it is only announced"
+    assert game.game.board.players[1].money == money, "it is only announced"
 
 
 @pytest.mark.parametrize(("minutes", "is_shown"), [(0, True), (9, True), (11, False), (-1, False)])
