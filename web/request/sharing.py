@@ -24,6 +24,7 @@ from daybook.web.words import game_title, join_words, say, won_label
 from daybook.web.words.say import N_
 
 OPENS = N_("Anyone with this link can watch and replay the game. Hands stay hidden until it ends. It records nothing.")
+OPENS_ENDED = N_("Anyone with this link can watch and replay the game. It records nothing.")
 HERE_ONLY = N_("This address works only on the computer that runs Daybook.")
 LET_PHONES_IN = N_("To let phones in, stop Daybook and start it with “make run LAN=1”.")
 OPEN_PAGES = frozenset({"home.home", "help.help", "sheet.sheet", "static"})  # without personal content
@@ -78,7 +79,7 @@ def offer_to_share(title: str) -> ShareOffer | None:
         return None
     if found is not None:
         public = visit is None or visit.kept.public
-        opens = _say_what_opens("" if public else say(OPENS))
+        opens = _say_what_opens("" if public else _say_who_opens(visit))
         is_fixed = visit is not None and not _others_see_the_same(visit)
         offer = ShareOffer(found.title, found.says, found.address, found.picture_path, opens=opens, is_fixed=is_fixed)
         if visit is None or not visit.kept.public or "pictures" not in current_app.blueprints:
@@ -100,7 +101,7 @@ def _offer_of_game(visit: Visit) -> ShareOffer | None:
         says,
         step=step if has_pictures else None,
         query=query,
-        opens=_say_what_opens(say(OPENS)),
+        opens=_say_what_opens(_say_who_opens(visit)),
         is_fixed=not _others_see_the_same(visit),
     )
     if visit.share:
@@ -114,6 +115,11 @@ def _offer_of_game(visit: Visit) -> ShareOffer | None:
     if visit.seat_shared_from is None or not visit.kept.players_may_ask:
         return None
     return msgspec.structs.replace(offer, ask=f"{path}/ask")
+
+
+def _say_who_opens(visit: Visit | None) -> str:
+    """Say what a private link opens; a closed game keeps no hand hidden."""
+    return say(OPENS if visit is None or visit.game.status != "closed" else OPENS_ENDED)
 
 
 def _say_what_opens(opens: str) -> str:

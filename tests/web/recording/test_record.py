@@ -92,7 +92,7 @@ def test_cards_that_nobody_sees_are_told_one_by_one(open_game):
         f"Sell {card} and others" for card in ("R1", "R2", "M1", "M2", "an unseen card")
     ]
     page = keeper.get(next(href for says, href in page.links if says.startswith("M2")))
-    assert choices(page) == ["R1", "R2", "M1", "M2", "Hidden"]
+    assert choices(page) == ["R1", "R2", "M1", "M2", "An unseen card"]
     assert "2 of 3 Back So far: M2" in page.text
     page = press(keeper, page, "R1")
     assert "3 of 3 Back So far: M2 R1" in page.text

@@ -12,6 +12,7 @@ from daybook.domain.commands import Abandon
 from daybook.services.permissions import access
 from daybook.services.statistics import visibility
 from daybook.web.request.access import SHARES_LIMIT
+from tests.played import play
 from tests.web.conftest import OF_OUR_PAGE, Opened, Visitor, with_three_unseen_cards
 
 PREVIEW = " Save the picture"  # which only a page with a picture for others offers
@@ -37,6 +38,15 @@ def test_share_address_opens_for_a_stranger_and_links_on(friday):
         assert stranger.get(f"{friday.path}{other}").status == 200, other
     assert stranger.get(f"{friday.path}/record").status == 403
     assert stranger.get("/").answer.status_code == 200
+
+
+def test_share_box_of_a_finished_game_promises_no_hidden_hands(book, open_game):
+    game = open_game(hands="hidden")
+    keeper = game.visitor()
+    assert "Hands stay hidden until it ends" in keeper.get(game.path).html
+    play(book, game.id, seed=4, close=True)
+    page = keeper.get(game.path)
+    assert "can watch and replay the game. It records nothing." in page.html and "Hands stay hidden" not in page.html
 
 
 def test_share_address_is_one_per_game_until_revoked(friday, open_game):

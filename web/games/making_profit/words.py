@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from daybook.domain.games.making_profit import checks, moves
-from daybook.domain.games.making_profit.board import SEEN_OR_NOT, UNKNOWN, Board
+from daybook.domain.games.making_profit.board import SEEN_OR_NOT, Board
 from daybook.domain.games.making_profit.rules import claimants
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, by_number
 from daybook.web.games.making_profit.account import ACCOUNT
@@ -77,7 +77,7 @@ def value(name: str, item: Any, names: Names) -> str:
     if item in COLOURS:
         return colour(item)
     if item == "?":
-        return unseen(1) if name == "card" else say("hidden")
+        return unseen(1)
     return str(item)
 
 
@@ -259,7 +259,7 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
             moves.SellResources,
             [
                 ChartCell(
-                    label=say("hidden") if card == UNKNOWN else card,
+                    label=value("card", card, names),
                     kind=moves.SellResources,
                     chosen={"cards": {WITH: [card]}},
                     aloud=say("Sell {cards} and others", cards=cards([card])),
