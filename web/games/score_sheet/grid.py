@@ -23,8 +23,15 @@ from daybook.domain.games.score_sheet.rules import ends_with_round
 from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.terms import Seat
 from daybook.web.words.game_words import Grid, GridLine, MissingFigure
-from daybook.web.words.say import say
+from daybook.web.words.say import Texts, say
 from daybook.web.words.typed import with_decimal_points, with_halves
+
+BUILT_IN_NAMES: Texts = {"Points": "Points", "Place": "Place", "Any game": "Any game"}  # of the bundled sheet
+
+
+def translated_name(defined_name: str) -> str:
+    """Return a name as defined, translated if built in."""
+    return say(BUILT_IN_NAMES[defined_name]) if defined_name in BUILT_IN_NAMES else defined_name
 
 
 def grid(board: Board, grid_round: int) -> Grid:
@@ -72,7 +79,9 @@ def grid(board: Board, grid_round: int) -> Grid:
         halves=board.definition.score_halves,
         last_round=board.rounds_in_all if board.definition.score_count == "rounds" else 0,
         ends=(EndRound, EndGame),
-        missing=[MissingFigure(tuple(side), line.key, line.name, is_bare) for side, line, is_bare in cells],
+        missing=[
+            MissingFigure(tuple(side), line.key, translated_name(line.name), is_bare) for side, line, is_bare in cells
+        ],
         zeros=[(side[0], Enter(line.key, 0)) for side, line, _ in cells]
         if all(board.definition.takes(line, 0) for _, line, _ in cells)
         else [],
@@ -101,13 +110,15 @@ def wrong_sum(board: Board, number: int) -> str:
     line = definition.lines.get(key)
     if line is None or not all(has_figure(board, side, [line], number) for side in sides):
         return ""
-    total = as_points(sum([board.players[seat].rounds[number - 1][key] or 0 for side in sides for seat in side]))
+    figures = [board.players[seat].rounds[number - 1][key] for side in sides for seat in side]
+    total = as_points(sum([figure or 0 for figure in figures]))
+    is_begun = None in figures and total < max(sums)  # a partner may still enter a part
     return (
         ""
-        if total in sums
+        if total in sums or is_begun
         else say(
             "{line}: these figures add up to {sum}. This round should have {expected}. Is one mistyped?",
-            line=line.name,
+            line=translated_name(line.name),
             sum=total,
             expected=expected,
         )
@@ -121,7 +132,7 @@ def missing_once(board: Board) -> dict[str, list[Seat]]:
         for side in board.sides if line.key in board.definition.keys_once else ():
             here = [seat for seat in side if seat in board.here]
             if here and all(board.players[seat].once.get(line.key) is None for seat in side):
-                found.setdefault(line.name, []).extend(here)
+                found.setdefault(translated_name(line.name), []).extend(here)
     return found
 
 
@@ -200,14 +211,23 @@ def teams_of(board: Board) -> list[tuple[int, Points] | None]:
 
 def grid_line(line: Line, once: bool = False) -> GridLine:
     if not line.is_entered:
-        return GridLine(key=line.key, name=line.name, note="=", once=once, calculated=True)
+        return GridLine(key=line.key, name=translated_name(line.name), note="=", once=once, calculated=True)
     if line.kind == "choice":
-        return GridLine(key=line.key, name=line.name, once=once, choices=[(value, str(value)) for value in line.values])
+        return GridLine(
+            key=line.key,
+            name=translated_name(line.name),
+            once=once,
+            choices=[(value, str(value)) for value in line.values],
+        )
     if line.kind == "yes":
         return GridLine(
-            key=line.key, name=line.name, note=f"{line.each:+}", once=once, choices=[(1, say("yes")), (0, say("no"))]
+            key=line.key,
+            name=translated_name(line.name),
+            note=f"{line.each:+}",
+            once=once,
+            choices=[(1, say("yes")), (0, say("no"))],
         )
     note = f"× {line.each}" if line.kind == "times" and line.each not in (0, 1) else ""
     if line.kind == "minus":
         note = f"× −{line.each}" if line.each != 1 else "−"
-    return GridLine(key=line.key, name=line.name, note=note, once=once)
+    return GridLine(key=line.key, name=translated_name(line.name), note=note, once=once)

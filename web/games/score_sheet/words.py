@@ -13,7 +13,7 @@ from daybook.domain.games.score_sheet.formula import ALL, ENTERED, names_in
 from daybook.domain.games.score_sheet.scoring import results
 from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.terms import ScoreLine, Seat
-from daybook.web.games.score_sheet.grid import grid
+from daybook.web.games.score_sheet.grid import grid, translated_name
 from daybook.web.words import plain
 from daybook.web.words.decision_words import AT_ONCE, FOR_ALL, DecisionWords, decides
 from daybook.web.words.game_words import (
@@ -50,12 +50,6 @@ COLOURS: Texts = {
     "gold": "gold",
     "silver": "silver",
 }
-BUILT_IN_NAMES: Texts = {"Points": "Points", "Place": "Place", "Any game": "Any game"}  # of the bundled sheet
-
-
-def translated_name(defined_name: str) -> str:
-    """Return a name as defined, translated if built in."""
-    return say(BUILT_IN_NAMES[defined_name]) if defined_name in BUILT_IN_NAMES else defined_name
 
 
 def value(field: str, item: Any, names: Names) -> str:
