@@ -131,7 +131,8 @@ def _turn_sentences(game: Game, turn: Sequence[StepShown], names: Names) -> list
     """
     rules = game.ruleset.id
     words_of_game = words.GAMES[rules].decisions
-    minor = {*words_of_game.tags[OPENS], *words_of_game.deeds, *_covered_decisions(game, turn)}
+    minor = {*words_of_game.tags[OPENS], *words_of_game.deeds}
+    turn = [step for step in turn if not _is_covered(game, turn, step)]
     shown = [step for step in turn if step.decision is None or step.decision["type"] not in minor] or turn[-1:]
     seat = turn[0].seat
     subject = "" if seat is None else words.say("{seat} {does}", seat=names[seat], does="")
@@ -169,23 +170,27 @@ def _step_sentences(game: Game, step: StepShown, names: Names) -> list[str]:
 
 def _short_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
     """Return the game's shorter sentence for a step, if it has one; else ""."""
-    shorter = words.GAMES[ruleset_id].line_sentences
-    if step.decision is None or not step.effects or step.effects[0]["type"] not in map(tag_of, shorter):
+    vocabulary = words.GAMES[ruleset_id]
+    shorter, part_of_price = vocabulary.line_sentences, {*map(tag_of, vocabulary.line_omits)}
+    if step.decision is None:
         return ""
-    effect = RULESETS[ruleset_id].effect(step.effects[0])
-    return words.begin(words.sentence_by_kind(ruleset_id, effect, shorter, names), names)
+    told = step.effects if step.decision["type"] in part_of_price else step.effects[:1]
+    effect = next((effect for effect in told if effect["type"] in map(tag_of, shorter)), None)
+    if effect is None:
+        return ""
+    typed = RULESETS[ruleset_id].effect(effect)
+    return words.begin(words.sentence_by_kind(ruleset_id, typed, shorter, names), names)
 
 
-def _covered_decisions(game: Game, turn: Sequence[StepShown]) -> set[str]:
-    """Return the kinds of decisions of a turn that a shorter sentence of a later step covers."""
-    vocabulary = words.GAMES[game.ruleset.id]
-    omitted = {*map(tag_of, vocabulary.line_omits)}
-    last = next((step for step in reversed(turn) if step.decision and step.decision["type"] in omitted), None)
-    shorter = {*map(tag_of, vocabulary.line_sentences)}
-    is_covered = last is not None and any(
-        step.step > last.step and any(effect["type"] in shorter for effect in step.effects[:1]) for step in turn
+def _is_covered(game: Game, turn: Sequence[StepShown], step: StepShown) -> bool:
+    """Check if the line leaves out a step, because a later one tells the result of it."""
+    omits = words.GAMES[game.ruleset.id].line_omits
+    kind = (
+        None if step.decision is None else next((omit for omit in omits if tag_of(omit) == step.decision["type"]), None)
     )
-    return omitted if is_covered else set()
+    return kind is not None and any(
+        effect["type"] == tag_of(omits[kind]) for later in turn if later.step > step.step for effect in later.effects
+    )
 
 
 def _declined(game: Game, step: StepShown, names: Names) -> str:

@@ -397,7 +397,8 @@ class GameWords:
     effects: Sentences = field(default_factory=dict)
     deed_effects: tuple[type[Effect], ...] = ()  # say what a step did, where its first effect is a payment
     line_sentences: Sentences = field(default_factory=dict)  # shorter ones of effects, for the line of a turn
-    line_omits: tuple[type[Decision], ...] = ()  # decisions that the line leaves out if a shorter sentence covers them
+    line_omits: Mapping[type[Decision], type[Effect]] = field(default_factory=dict)
+    # decisions that the line leaves out if a later effect of the turn tells their result
     line_effects: tuple[type[Effect], ...] = ()  # on the player; the line of a turn always names them
     refusals: RefusalWords = field(default_factory=RefusalWords)
     seat: SeatWords = field(default_factory=SeatWords)

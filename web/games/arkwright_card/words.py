@@ -135,7 +135,7 @@ WORDS = GameWords(
     decisions=DECISIONS,
     effects=EFFECTS,
     line_sentences=LINE_EFFECTS,
-    line_omits=(moves.SetSlot, moves.SetOffice, moves.SetQuality),
+    line_omits=dict.fromkeys((moves.SetSlot, moves.SetOffice, moves.SetQuality), moves.PriceFixed),
     line_effects=(moves.EmergencyHelped, moves.GoodsWasted, moves.WentBankrupt),
     refusals=REFUSALS,
     seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="an action"),
