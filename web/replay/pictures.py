@@ -42,6 +42,7 @@ from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStepError
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import allow_framing, forbid_storing
+from daybook.web.site.home import Playing
 from daybook.web.words import column_value, game_title, result_sentence, say, sentence, with_sign
 
 page = Blueprint("pictures", __name__)
@@ -204,6 +205,20 @@ def example_record() -> Record:
 
 def example_names() -> tuple[str, ...]:
     return tuple(seat.name for seat in example_record().header.seats)
+
+
+@page.app_template_global()
+def playing_example() -> Playing:
+    """Return the bundled game, for the first page where no game has been played."""
+    game, names = example_record().game, example_names()
+    *_, (_, says, totals) = summary_steps(game, names)
+    return Playing(
+        url_for("pictures.example_board").rpartition("/")[0],
+        says=says,
+        names=names,
+        colours=[seat.colour for seat in game.opening.seats],
+        totals=totals,
+    )
 
 
 @page.get("/example/board.svg")

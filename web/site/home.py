@@ -124,32 +124,15 @@ def home() -> str:
 
 
 def playing_here(games: Sequence[GameLine]) -> Playing | None:
-    """Return the first drawn game, else the example; None without pictures."""
-    if not has_part("pictures"):
-        return None
+    """Return the first drawn game; None if there is none, or without pictures."""
     line = next((line for line in games if line.is_drawn), None)
-    if line is None:
-        return _example()
+    if line is None or not has_part("pictures"):
+        return None
     row = line.row
     says = won_label(row.names, row.ranks) if row.status == "closed" and row.ranks else ""
     totals = [COVERED if total is None else points_label(row.ruleset, total) for total in line.totals]
     at = url_for("replay.replay", game_id=row.game)
     return Playing(at, row.title, row.ruleset, says, row.step, row.names, row.colours, totals)
-
-
-def _example() -> Playing:
-    """Return the bundled game, where no game has been played."""
-    from daybook.web.replay import pictures  # a device has no pictures
-
-    game, names = pictures.example_record().game, pictures.example_names()
-    *_, (_, says, totals) = pictures.summary_steps(game, names)
-    return Playing(
-        url_for("pictures.example_board").rpartition("/")[0],
-        says=says,
-        names=names,
-        colours=[seat.colour for seat in game.opening.seats],
-        totals=totals,
-    )
 
 
 def current_searcher() -> Searcher:
