@@ -109,7 +109,7 @@ OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
     "web/recording/device_lease.py",
     "web/replay/chances.py",
     "web/replay/evidence.py",
-    "web/replay/example.daybook",
+    "web/site/example.daybook",
     "web/replay/pictures.py",
     "web/disputes/better_moves.py",
     "web/disputes/photos.py",

@@ -11,7 +11,7 @@ from daybook.domain.games.london_markets.printed import CODES
 from daybook.services.permissions import access
 from daybook.services.play import recording
 from daybook.services.store.printed_sheets import ready_sheets
-from daybook.web.replay.pictures import example_names
+from daybook.web.site.summary import example_names
 from tests.services.fixture_files import put_golden
 from tests.web.conftest import Opened, Visitor
 

@@ -9,19 +9,13 @@ import hashlib
 import hmac
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
-from pathlib import Path
 from uuid import UUID
 
 import msgspec
 from flask import Blueprint, Response, abort, current_app, make_response, render_template, request, url_for
 from flask_babel import force_locale, get_locale
 
-from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import TABLE
-from daybook.services.clock import now
-from daybook.services.files.recordfile import Record, read_record_file
 from daybook.services.people.places import open_cache
 from daybook.services.permissions import visits
 from daybook.services.permissions.actions import MayNotError
@@ -33,7 +27,6 @@ from daybook.services.store.game_cache import UnknownGameError
 from daybook.web.boards import Picture, Scene, cards, table_privacy
 from daybook.web.boards.cards import Card, CardSeat
 from daybook.web.boards.miniature import Miniature
-from daybook.web.boards.pen import COVERED
 from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.replay.bars import build_bars, is_counted_at_end
 from daybook.web.replay.filmstrips import Filmstrip
@@ -42,8 +35,8 @@ from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStepError
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import allow_framing, forbid_storing
-from daybook.web.site.home import Playing
-from daybook.web.words import column_value, game_title, result_sentence, say, sentence, with_sign
+from daybook.web.site.summary import example_names, example_record, summary_steps
+from daybook.web.words import column_value, game_title, result_sentence, say, with_sign
 
 page = Blueprint("pictures", __name__)
 
@@ -51,7 +44,6 @@ PICTURE_CACHE_BYTES = 64 * 1024 * 1024  # in the data folder
 BOARD_CACHE_BYTES = 4 * 1024 * 1024
 SMALL_WIDTH = 192  # pixels, in lists
 LARGE_WIDTH = 380  # pixels; readable on a phone
-SUMMARY_STEPS = 24  # about as many summarize a game
 BROWSER_CACHE_SECONDS = 300  # a game may cease to be public
 
 
@@ -163,62 +155,7 @@ def answer_with_steps(game: Game, names: tuple[str, ...], public: bool) -> Respo
     return allow_browser_cache(answer, public)
 
 
-def summary_steps(game: Game, names: tuple[str, ...]) -> list[tuple[int, str, list[str]]]:
-    """Choose player steps from first to last, and the result if it is public; each with the score of every seat."""
-    sight, privacy = sights_of(game, None)[0], table_privacy.privacy_for(game, (), False)
-    struck = game.struck_steps()
-    taken = [
-        entry.step
-        for entry in game.entries
-        if isinstance(entry.event, DecisionRecorded) and entry.event.seat != TABLE and entry.step not in struck
-    ]
-    some = taken[:: len(taken) // SUMMARY_STEPS + 1]
-    rules, column = game.ruleset.id, game.ruleset.ledger.columns[-1]
-
-    def scores(step: int) -> list[str]:
-        values = game.figures_at(step)[0][column]
-        return [
-            COVERED if privacy.hides_column(column, seat) else column_value(rules, column, value)
-            for seat, value in enumerate(values)
-        ]
-
-    told = [
-        (step.step, sentence(rules, privacy.redact_step(step), names), scores(step.step))
-        for step in replay.select_steps(game, sight, some)
-    ]
-    outcome = game.ruleset.scoring.outcome(game.board)
-    if game.status == "closed" and outcome is not None and not privacy.columns:
-        totals = [score.total for score in game.ruleset.scoring.standing(game.board)]
-        told.append((game.step, result_sentence(rules, outcome, totals, names), scores(game.step)))
-    return told
-
-
 # --- an example, where no game has been played ---
-
-
-@cache
-def example_record() -> Record:
-    """Return the bundled game of Making Profit."""
-    with (Path(__file__).parent / "example.daybook").open("rb") as file:
-        return read_record_file(file, now())
-
-
-def example_names() -> tuple[str, ...]:
-    return tuple(seat.name for seat in example_record().header.seats)
-
-
-@page.app_template_global()
-def playing_example() -> Playing:
-    """Return the bundled game, for the first page where no game has been played."""
-    game, names = example_record().game, example_names()
-    *_, (_, says, totals) = summary_steps(game, names)
-    return Playing(
-        url_for("pictures.example_board").rpartition("/")[0],
-        says=says,
-        names=names,
-        colours=[seat.colour for seat in game.opening.seats],
-        totals=totals,
-    )
 
 
 @page.get("/example/board.svg")

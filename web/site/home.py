@@ -30,6 +30,7 @@ from daybook.web.request.game_query import LISTS, GameQuery, read_query
 from daybook.web.request.lists import ROWS_PER_PAGE
 from daybook.web.request.parts import has_part
 from daybook.web.site.here import is_built
+from daybook.web.site.summary import example_names, example_record, summary_steps
 from daybook.web.words import points_label, won_label
 from daybook.web.words.game_pages import pages_of
 from daybook.web.words.seat_marks import seat_paint
@@ -124,15 +125,30 @@ def home() -> str:
 
 
 def playing_here(games: Sequence[GameLine]) -> Playing | None:
-    """Return the first drawn game; None if there is none, or without pictures."""
-    line = next((line for line in games if line.is_drawn), None)
-    if line is None or not has_part("pictures"):
+    """Return the first drawn game, else the example; None without pictures."""
+    if not has_part("pictures"):
         return None
+    line = next((line for line in games if line.is_drawn), None)
+    if line is None:
+        return _example()
     row = line.row
     says = won_label(row.names, row.ranks) if row.status == "closed" and row.ranks else ""
     totals = [COVERED if total is None else points_label(row.ruleset, total) for total in line.totals]
     at = url_for("replay.replay", game_id=row.game)
     return Playing(at, row.title, row.ruleset, says, row.step, row.names, row.colours, totals)
+
+
+def _example() -> Playing:
+    """Return the bundled game, where no game has been played."""
+    game, names = example_record().game, example_names()
+    *_, (_, says, totals) = summary_steps(game, names)
+    return Playing(
+        url_for("pictures.example_board").rpartition("/")[0],
+        says=says,
+        names=names,
+        colours=[seat.colour for seat in game.opening.seats],
+        totals=totals,
+    )
 
 
 def current_searcher() -> Searcher:
