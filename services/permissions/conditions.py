@@ -26,6 +26,7 @@ CONDITIONS = {
     "domain.sealed_entries.before_seals": "going back over a reveal opens nothing: what was open is made again",
     "domain.sealed_entries.refuse_half_reveal": "the same, as a refusal",
     "domain.sealed_entries.reopened_at": "tells that offers are made again, and never which",
+    "domain.sealed_entries.corrected_after_reveal": "tells which offers were corrected that everyone had seen",
     "domain.sealed_entries.standing_seal": "tells who sealed something and in which step, and never what",
     "domain.sealed_entries.refuse_unsealing": "nothing that is put right by hand lays a sealed place open",
     "domain.corrections.Correction.plan": "a plan shows the board as the scorekeeper sees it",

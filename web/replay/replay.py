@@ -617,8 +617,12 @@ def counted_lines(game: Game, filmstrip: Filmstrip, shown: StepShown) -> list[Co
     event = game.entries[shown.step].event
     if shown.seat is None or not isinstance(event, DecisionRecorded) or game.ruleset.secrecy.hides_something:
         return []
+    try:
+        decision = game.ruleset.decision(event.decision)
+    except msgspec.ValidationError:  # today's rules cannot read an imported record
+        return []
     counted = GAMES[filmstrip.scene.ruleset].score.counted
-    return counted(game.board_at(shown.step), shown.seat, event.decision, filmstrip.scene.names)
+    return counted(game.board_at(shown.step), shown.seat, decision, filmstrip.scene.names)
 
 
 def requested_decision() -> dict[str, Any] | None:

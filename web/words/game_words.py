@@ -350,7 +350,7 @@ class ScoreWords:
     rounds: Callable[[Any, Seat, ScoreLine], list[LineOfRound]] = lambda board, seat, line: []
     # (board, seat, line): what a calculated line counts in each round
     formula: Callable[[Any, ScoreLine], str] = lambda board, line: ""
-    counted: Callable[[Any, Seat, Mapping[str, Any], Names], list[CountedLine]] = lambda board, seat, decision, names: []
+    counted: Callable[[Any, Seat, Decision, Names], list[CountedLine]] = lambda board, seat, decision, names: []
     # (board, seat, decision, names): what the calculated lines of its round count on the board after it
     in_period: Callable[[Any, Seat, int], str] | None = None
     # (board, seat, period): what a seat entered, of a game whose score is whole at the end of a period only

@@ -47,6 +47,7 @@ ADVERSARIES = {
     "domain.sealed_entries.before_seals": f"{AGAIN}::test_undoing_a_reveal_reopens_all_offers",
     "domain.sealed_entries.refuse_half_reveal": f"{AGAIN}::test_player_cannot_propose_to_undo_half_a_reveal",
     "domain.sealed_entries.reopened_at": f"{AGAIN}::test_undoing_a_reveal_reopens_all_offers",
+    "domain.sealed_entries.corrected_after_reveal": f"{AGAIN}::test_correction_of_a_seen_offer_is_announced_to_everyone",
     "domain.sealed_entries.standing_seal": f"{AGAIN}::test_no_answer_depends_on_what_is_sealed",
     "domain.sealed_entries.refuse_unsealing": f"{SIGHT}::test_an_illegal_move_that_stood_reveals_nothing_sealed",
     "domain.corrections.Correction.plan": CORRECTED,

@@ -98,7 +98,7 @@ def wrong_sum(board: Board, number: int) -> str:
     sides, definition = sides_in_round(board, number), board.definition
     players = sum(map(len, sides))
     match definition.game_name, players:
-        case "Hearts", _ if "points" in definition.lines and definition.lines["points"].bounds == (-26, 26):
+        case "Hearts", _:
             key, sums = "points", [26, 26 * (players - 1), -26]
             expected = say("26 (or {others} or −26 if one player takes everything)", others=sums[1])
         case "Spades", 4:
@@ -108,7 +108,9 @@ def wrong_sum(board: Board, number: int) -> str:
         case _:
             return ""
     line = definition.lines.get(key)
-    if line is None or not all(has_figure(board, side, [line], number) for side in sides):
+    if line is None or (key == "points" and line.bounds != (-26, 26)):
+        return ""  # another game of that name
+    if not all(has_figure(board, side, [line], number) for side in sides):
         return ""
     figures = [board.players[seat].rounds[number - 1][key] for side in sides for seat in side]
     total = as_points(sum([figure or 0 for figure in figures]))

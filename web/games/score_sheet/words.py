@@ -12,7 +12,7 @@ from daybook.domain.games.score_sheet.definition import Line
 from daybook.domain.games.score_sheet.formula import ALL, ENTERED, names_in
 from daybook.domain.games.score_sheet.scoring import results
 from daybook.domain.kernel.points import Points, as_points
-from daybook.domain.kernel.terms import ScoreLine, Seat
+from daybook.domain.kernel.terms import Decision, ScoreLine, Seat
 from daybook.web.games.score_sheet.grid import grid, translated_name
 from daybook.web.words import plain
 from daybook.web.words.decision_words import AT_ONCE, FOR_ALL, DecisionWords, decides
@@ -181,17 +181,17 @@ def rounds_of_line(board: Board, seat: Seat, line: ScoreLine) -> list[LineOfRoun
     ]
 
 
-def counted_lines(board: Board, seat: Seat, decision: Mapping[str, Any], names: Names) -> list[CountedLine]:
+def counted_lines(board: Board, seat: Seat, decision: Decision, names: Names) -> list[CountedLine]:
     """Return what the calculated lines count in the round of an entered or cleared figure, each with its formula."""
-    if decision["type"] not in ("enter", "clear"):
+    if not isinstance(decision, moves.Enter | moves.Clear):
         return []
     definition, tally, side = board.definition, board.tally(), board.side(seat) if board.has_partners else [seat]
-    is_once = decision["line"] in definition.keys_once
-    number = 0 if is_once else (decision.get("round") or board.round) - 1
+    is_once = decision.line in definition.keys_once
+    number = 0 if is_once else (decision.round or board.round) - 1
     texts = [", ".join(figure_texts(board, other, number, is_once)) or "–" for other in side]
     if len(side) > 1:
         texts = [say("{name}: {line}", name=names[other], line=text) for other, text in zip(side, texts, strict=True)]
-    counted, read = list[CountedLine](), {decision["line"], ALL}
+    counted, read = list[CountedLine](), {decision.line, ALL}
     for line in board.lines:
         if line.is_entered or definition.is_once(line) != is_once:
             continue
