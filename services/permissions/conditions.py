@@ -38,6 +38,7 @@ CONDITIONS = {
     # --- disputes ---
     "services.permissions.actions._is_shown_photo": "who keeps the record, an umpire or whoever attached it shows a photo to the seats; who proposes is shown"
     " nothing, and who only reads never",
+    "services.permissions.sights.stays_covered": "says that a stopped game is covered, and offers its scorekeeper to reveal it",
     "services.permissions.sights.nothing_covered": "only viewers of the values propose them: a refusal would reveal them",
     "services.disputes.forks.add_practice_moves": "while people play, practice players continue a line at random, and help no one",
     # --- a game outside its pages ---
@@ -55,7 +56,7 @@ CONDITIONS = {
     "web.request.sharing._offer_of_game": "the same of how a shared game ended",
     "services.play.redaction.veil_in_force": "totals that players keep covered stay so in a game that is given up",
     "web.replay.pictures.answer_with_board": "a drawing is kept by the sight it shows: one of an open game is no covered one's",
-    "web.replay.pictures.summary_steps": "as seen from outside; how a game came out only where it is closed and nothing is covered",
+    "web.site.summary.summary_steps": "as seen from outside; how a game came out only where it is closed and nothing is covered",
     "web.disputes.compare._compare_with_game": "two games are compared through a sight that is open on either",
     "web.api.corrections.compare_games": "the same of the API",
     "web.club.table.objections_of_rules": "organisers read why the rules disagree with a game once it is open",
