@@ -16,6 +16,8 @@ import sqlalchemy as sa
 from daybook.domain.commands import Reopen
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.times import moment_of_play
+from daybook.services.days import moment_in_order
 from daybook.services.following import projections
 from daybook.services.play import simulate
 from daybook.services.settings import Settings
@@ -83,7 +85,8 @@ def runs_read_in_order(book: Daybook, game_filter: Filter) -> dict[str, tuple[ob
     for person, at, won in queries.run_uncached(
         book,
         queries.Query(
-            f"SELECT s.person, s.at, s.won_60 FROM seat_summary s WHERE {condition} ORDER BY s.at, s.position", given
+            f"SELECT s.person, s.at, s.won_60 FROM seat_summary s WHERE {condition} ORDER BY s.in_order, s.position",
+            given,
         ),
     ):
         found.setdefault(person, []).append((at, won > 0))
@@ -107,6 +110,8 @@ def runs_read_in_order(book: Daybook, game_filter: Filter) -> dict[str, tuple[ob
 def test_win_streaks_follow_the_days_of_games(book, games):
     games_filled(book, 2, 8, 2)
     play_on(book, games[2], "2026-01-12T19:00:00.000Z")  # a notebook was typed in later
+    first = min(visibility.days_played(book, games).values())
+    play_on(book, games[5], moment_of_play(first[:10]))  # only its day is known
     days = sorted(visibility.days_played(book, book.log.game_ids()).values())
     for narrowed in ({}, {"seats": 2}, {"since": days[3]}, {"seats": 3, "since": days[2], "until": days[-4]}):
         of = msgspec.structs.replace(EVERYBODYS, **narrowed)
@@ -118,7 +123,7 @@ def play_on(book: Daybook, game: UUID, at: str) -> None:
     """Have a game be counted as played at another time."""
     summary = read_models.seat_summary
     with book.views.begin() as connection:
-        connection.execute(summary.update().where(summary.c.game == game).values(at=at))
+        connection.execute(summary.update().where(summary.c.game == game).values(at=at, in_order=moment_in_order(at)))
         read_models.note_change(connection)
 
 
