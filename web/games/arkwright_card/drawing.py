@@ -11,6 +11,7 @@ from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.sheet import key_of
 from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro_drawer
+from daybook.web.boards.pen import BRIEF
 from daybook.web.boards.symbols import SymbolSheet, draw_symbols
 from daybook.web.games.arkwright import GOODS_WORDS, SYMBOLS_TEMPLATE
 from daybook.web.games.arkwright_card import solo
@@ -212,7 +213,7 @@ def market_lanes(scene: Scene) -> list[MarketLane]:
     ]
     if numbers.solo is not None:
         found += [
-            MarketLane(solo.automa(rival), f"ac-{rival}", rival, f"/solo/automas/{rival}")
+            MarketLane(solo.automa(rival), f"ac-{rival}", rival, f"{BRIEF}/solo/automas/{rival}")
             for rival in numbers.solo.automas
         ]
     if numbers.neutral:
