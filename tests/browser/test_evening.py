@@ -91,6 +91,7 @@ def test_three_people_record_an_evening_and_others_follow(served_daybook, person
     # a second screen follows, with nothing but the readers' link
     screen = person(DESKTOP)
     screen.goto(reading)
+    screen.get_by_role("link", name="Open the game").click()
     expect(screen).to_have_url(re.compile("/games/[0-9a-f-]+$"))
     assert "#" not in screen.url
     game = screen.url.rsplit("/", 1)[1]

@@ -107,7 +107,7 @@ def test_what_a_tap_brings_stands_on_it(mills):
     keeper = mills.visitor()
     page = desk(mills, keeper)
     assert "Quality on the £4 row, nothing" in page.html
-    assert "Quality on the £6 row, 1×" in page.html
+    assert "Quality on the £6 row, +1" in page.html
     page = tap(keeper, page, "Distribution on the £4 row")
     told = page.html.replace("\N{NO-BREAK SPACE}", " ")
     assert "Distribution of clothes to 1 for £1, appeal 3 → 4" in told

@@ -316,11 +316,13 @@ def test_offline_links_and_forms_never_open_a_browser_page(phone, site, open_gam
         expect(page.locator("#replay")).to_have_class(re.compile("scripted"))
     link = page.locator("main a:not([href^='#']):visible, nav a:not([href^='#']):visible").first
     cut_off(phone, noticed)
-    for tapped in (link, page.get_by_role("button", name=button).filter(visible=True).last):
+    for tapped in (page.get_by_role("button", name=button).filter(visible=True).last, link):
         page.evaluate("document.querySelector('[data-cut]').hidden = true")  # each tap is answered, not the one before
+        if not tapped.is_visible():
+            page.locator("a[href='#pages']").click()  # on a phone, a replay has its links in a menu
         tapped.click()
         expect(page.locator(f"{CUT}, {WAITING}").filter(visible=True)).to_contain_text("No connection")
-    assert (page.url, game.step) == (at, step)
+    assert (page.url.removesuffix("#pages"), game.step) == (at, step)
 
 
 @pytest.mark.parametrize("noticed", [pytest.param(True, marks=pytest.mark.drill), False])
