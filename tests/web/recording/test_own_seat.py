@@ -60,6 +60,13 @@ def test_a_scorekeeper_who_plays_has_an_own_strip_and_the_own_offer_first(open_g
     assert game.visitor("seat", 1).post(f"{game.path}/links/seat", seat="0").status == 403
 
 
+def test_scorekeeper_who_plays_sees_public_figures_without_holding(open_game):
+    game = open_game(("Anna", "Ben"), ruleset_id="arkwright_card")
+    keeper = game.visitor("scorekeeper")
+    page = keeper.post(f"{game.path}/links/seat", seat="1")
+    assert "Press and hold" not in page.text and 'class="your-seat"' in page.html
+
+
 @pytest.mark.parametrize(
     ("ruleset", "options", "message"),
     [
