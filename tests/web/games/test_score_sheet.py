@@ -635,6 +635,22 @@ def test_score_sheet_without_account_is_found_by_its_link_alone(app, book, visit
     assert name in visitor.get("/new").text, "this browser made it"
 
 
+@pytest.mark.parametrize(
+    ("kind", "worth", "expected"),
+    [
+        ("number", "2", {"kind": "times", "each": 2}),
+        ("number", "−3", {"kind": "times", "each": -3}),
+        ("number", "1", {"kind": "number", "each": 1}),
+        ("minus", "−3", {"kind": "minus", "each": 3}),
+        ("minus", "3", {"kind": "minus", "each": 3}),
+        ("yes", "x", {"kind": "yes", "each": "x"}),
+    ],
+)
+def test_typed_worth_of_a_line_counts_whatever_its_kind(kind, worth, expected):
+    form = {"line.0.name": "Pearls", "line.0.kind": kind, "line.0.each": worth}
+    assert read(form)["score.lines"] == [{"name": "Pearls", **expected}]
+
+
 @pytest.mark.parametrize("game", ["making_profit", "water_frame"])
 def test_component_sheet_without_account_is_not_listed(app, book, visitor, game):
     numbers = {"making_profit": "[start]\nmoney = 5", "water_frame": "[box]\nmachines = 49"}[game]

@@ -67,6 +67,11 @@ def read_line(form: Mapping[str, str], at: str) -> dict[str, Any]:
         return {}
     line: dict[str, Any] = {"name": name, "kind": form.get(f"{at}kind", "number")}
     line |= {key: number_or_text(form[at + key]) for key in LINE_DEFAULTS if form.get(at + key, "").strip()}
+    worth = line.get("each", 1)
+    if line["kind"] == "number" and is_points(worth) and worth != 1:
+        line["kind"] = "times"  # a number is worth itself
+    if line["kind"] == "minus" and is_points(worth) and worth < 0:
+        line["each"] = -worth  # "taken off" already says the sign
     if line["kind"] == "choice":
         line["values"] = [number_or_text(part) for part in list_of(form.get(f"{at}values", ""))]
     if line["kind"] == "formula":
