@@ -719,6 +719,14 @@ def test_record_page_warns_of_a_hand_that_cannot_be(app, book, visitor):
     assert folded and all(label in folded[0] for label in ("Who began", "Team", "Leaves early"))
 
 
+def test_record_page_warns_of_more_tricks_than_a_round_of_skull_king_has(app, book, visitor):
+    game = opened_by(app, book, visitor, "Skull King", "Anna", "Ben")
+    record = f"/games/{game.id}/record"
+    for anna, is_wrong in ((1, True), (0, False)):
+        fill(visitor, visitor.get(record), a_tricks=str(anna), b_tricks="1")
+        assert ("This round should have at most 1" in visitor.get(record).text) is is_wrong
+
+
 def test_next_visits_empty_cells_only(app, book, visitor, site, browser):
     """Next leads down the round's columns, then to what is counted once; it skips who is away and what is filled."""
     game = opened_by(app, book, visitor, "Azul: Queen’s Garden", "Anna", "Ben", "Cleo")

@@ -105,6 +105,8 @@ def wrong_sum(board: Board, number: int) -> str:
             key, sums, expected = "tricks", [13], "13"
         case "Wizard", _:
             key, sums, expected = "tricks", [number], str(number)
+        case "Skull King", _:  # a card can destroy a trick
+            key, sums, expected = "tricks", [*range(number + 1)], say("at most {n}", n=number)
         case _:
             return ""
     line = definition.lines.get(key)
