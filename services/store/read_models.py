@@ -527,7 +527,7 @@ def order_of_entry(position: int, number: int = 0) -> int:
 
 
 class Summed(NamedTuple):
-    """What a change of figures concerns: months and people of a game, as (ruleset, month) and (ruleset, person)."""
+    """The reach of a change of figures: months and people of a game, as (ruleset, month) and (ruleset, person)."""
 
     months: set[tuple[str, str]]
     people: set[tuple[str, str]]

@@ -104,6 +104,10 @@ def auction_is_sealed_and_revealed(keeper: Page, screen: Page, phones: dict[str,
     for page in (screen, cleo, keeper):
         expect(page.locator("main")).to_contain_text("Ben seals an offer")
         assert not re.search(r"offers (\d|nothing)|2 silk|1 china|3 soap|2 china", page.content())
+    cleo.locator("label:has(input[name='n.only'][value='soap'])").tap()
+    cleo.get_by_role("button", name="Seal an offer").tap()
+    expect(cleo.locator("#desk .wrong")).to_have_text("Say how many soap.")
+    expect(cleo.locator("#desk [data-dropped]")).to_have_count(0)  # nothing else is said
     cleo.locator("label:has(input[name='n.only'][value='nothing'])").tap()
     cleo.get_by_role("button", name="Seal an offer").tap()
     for page in (screen, anna, ben, keeper):

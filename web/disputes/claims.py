@@ -303,7 +303,7 @@ def _correction_address(visit: Visit, claim: Claim) -> str:
 
 
 def _state_words(visit: Visit, claim: Claim) -> str:
-    """Say how far a claim is; of a figure that was entered again also who did it, and the new figure if visible."""
+    """Say how far a claim is; of a figure that was entered again also its author, and the new figure if visible."""
     game, step = visit.game, disputes.step_of_change(visit.game, claim)
     state = disputes.settled_state(game, claim)
     if state != "changed" or step is None:

@@ -101,7 +101,7 @@ class OpenForm(Frozen):
 
     @property
     def lacks_number(self) -> str:
-        """What to enter if the viewer has chosen which number and left it empty; "" otherwise."""
+        """The text that says what to enter if the viewer has chosen which number and left it empty; "" otherwise."""
         lacking = next((leaf for leaf in self.leaves if leaf.wrong and not leaf.text), None)
         if lacking is None or lacking.path != self.only:
             return ""

@@ -97,7 +97,7 @@ async function show(url, options = {}, remember = true, fetching = fetchPage) {
 
 /** Bring the reason of a refusal into view. A page without one says at least that it refused. */
 function showRefusal(status) {
-  let reason = desk.querySelector("[data-said]") ?? document.querySelector("main > .said");
+  let reason = desk.querySelector("[data-said], .wrong[id]") ?? document.querySelector("main > .said");
   if (!reason) {
     reason = alertAbove(status === 403 ? waiting.dataset.barred : waiting.dataset.refused);
     live.textContent = reason.textContent;
@@ -165,7 +165,7 @@ function take(page, url, remember) {
   localTimes(desk);
   const said =
     flashed[0] ??
-    desk.querySelector("[data-said]") ??
+    desk.querySelector("[data-said], .wrong[id]") ??
     (Number(desk.dataset.at) > before ? desk.querySelector(".newest summary") : null);
   if (said) {
     live.textContent = said.textContent.replace(/\s+/g, " ").trim();

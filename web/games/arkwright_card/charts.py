@@ -674,11 +674,7 @@ def storehouses(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Cha
         return
     player, counter = b.players[seat], storing.at_work(b)
     in_reserve = [d.card for d in assignments if player.where(d.card) is None]
-    cells = [
-        storehouse_cell(b, seat, d)
-        for d in sorted(assignments, key=lambda d: d.card not in in_reserve)
-        if not (d.card == "SB" and "SA" in in_reserve and "SB" in in_reserve)  # either of the two is the same
-    ]
+    cells = [storehouse_cell(b, seat, d) for d in sorted(assignments, key=lambda d: d.card not in in_reserve)]
     ends = of_kind(legal, moves.EndProduction)
     there = player.factory(counter).storehouses
     label = storing_label(b, seat, there)
@@ -697,6 +693,8 @@ def storehouse_cell(b: Board, seat: Seat, d: moves.AssignStorehouse) -> ChartCel
     result = packing_note(b, seat, [*player.factory(storing.at_work(b)).storehouses, d.card])
     name = say("the Big Storehouse") if d.card == "SC" else say("a small storehouse")
     if origin is None:
+        if d.card == "SB" and player.has("SA") and player.where("SA") is None:
+            name = say("the other small storehouse")
         label = say("Add {card}", card=name)
         return ChartCell(label=label, adds=[d], note=result, aloud=label)
     lost = player.factory(origin).storehouses[d.card]

@@ -192,7 +192,7 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
 
 
 def closes(board: Board, seat: Seat, names: Names) -> tuple[str, str] | None:
-    """Name the players who can claim no third card after the seat's next decision."""
+    """Name the players that can claim no third card after the seat's next decision."""
     if seat == TABLE or board.start is None or board.draws or board.ended or board.first_action_begun:
         return None
     waiting = claimants(board)

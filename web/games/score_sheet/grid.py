@@ -165,7 +165,7 @@ def missing_cells(board: Board) -> list[tuple[list[Seat], Line, bool]]:
 
 
 def sides_in_round(board: Board, number: int) -> list[list[Seat]]:
-    """Return the sides of a round, each with those who take part; of the newest round, players at the table."""
+    """Return the sides of a round, each with its players in that round; of the newest round, players at the table."""
     playing = [
         seat
         for seat, player in enumerate(board.players)
@@ -181,7 +181,7 @@ def has_figure(board: Board, side: Sequence[Seat], lines: Sequence[Line], number
 
 
 def was_complete(board: Board, lines: Sequence[Line]) -> bool:
-    """Check if in half of the earlier rounds all who took part have a figure in one of the lines."""
+    """Check if in half of the earlier rounds all players of the round have a figure in one of the lines."""
     complete = [
         all(has_figure(board, side, lines, number) for side in sides_in_round(board, number))
         for number in range(1, board.round)
