@@ -50,6 +50,7 @@ def test_round_on_a_phone_is_tapped_undone_and_scored(served_daybook, person):
     phone = TappingPhone(keeper)
     screen = person(DESKTOP)
     screen.goto(reading)
+    screen.get_by_role("link", name="Open the game").click()
     expect(screen).to_have_url(re.compile("/games/[0-9a-f-]+$"))
     game = screen.url.rsplit("/", 1)[1]
     phone.tap(phone.on("Anna"))

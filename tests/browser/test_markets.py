@@ -66,6 +66,7 @@ def test_four_phones_seal_offers_and_a_screen_sees_them_at_once(served_daybook, 
 
     screen = person(DESKTOP)
     screen.goto(links["Reading"])
+    screen.get_by_role("link", name="Open the game").click()
     expect(screen).to_have_url(re.compile("/games/[0-9a-f-]+$"))
     phones = {}
     for name in NAMES[:3]:
@@ -104,10 +105,6 @@ def auction_is_sealed_and_revealed(keeper: Page, screen: Page, phones: dict[str,
     for page in (screen, cleo, keeper):
         expect(page.locator("main")).to_contain_text("Ben seals an offer")
         assert not re.search(r"offers (\d|nothing)|2 silk|1 china|3 soap|2 china", page.content())
-    cleo.locator("label:has(input[name='n.only'][value='soap'])").tap()
-    cleo.get_by_role("button", name="Seal an offer").tap()
-    expect(cleo.locator("#desk .wrong")).to_have_text("Say how many soap.")
-    expect(cleo.locator("#desk [data-dropped]")).to_have_count(0)  # nothing else is said
     cleo.locator("label:has(input[name='n.only'][value='nothing'])").tap()
     cleo.get_by_role("button", name="Seal an offer").tap()
     for page in (screen, anna, ben, keeper):

@@ -68,6 +68,7 @@ def test_decade_on_a_phone_is_tapped_scored_and_exported(served_daybook, person,
     accessible(keeper)
     screen = person(DESKTOP)
     screen.goto(reading)
+    screen.get_by_role("link", name="Open the game").click()
     expect(screen).to_have_url(re.compile("/games/[0-9a-f-]+$"))
     apart(screen, ".replay-head h1", ".replay-head .strip li:last-child", ".replay-nav")
     game = screen.url.rsplit("/", 1)[1]
