@@ -219,9 +219,7 @@ def settle(b: Board, tell: Tell) -> None:
     """Settle type by type, until a player has to choose or the auction is over (LM-4.7.5)."""
     while b.settling:
         goods = b.settling[0]
-        bid = bids(b, goods)
-        highest = max(bid.values())
-        tied = [seat for seat in b.in_order() if bid.get(seat) == highest]
+        tied, highest = highest_bidders(b, goods)
         winners = after_tiebreaker(b, tied)
         if winners != tied:
             tell(moves.TieBroken("LM-4.7.8", winners[0], goods, tuple(seat for seat in tied if seat != winners[0])))
@@ -237,6 +235,13 @@ def settle_next(b: Board, tell: Tell) -> None:
     settle(b, tell)
 
 
+def highest_bidders(b: Board, goods: str) -> tuple[list[Seat], int]:
+    """Return the seats with the highest offer of a type, in order, and its number of cards (LM-4.7.6)."""
+    bid = bids(b, goods)
+    highest = max(bid.values())
+    return [seat for seat in b.in_order() if bid.get(seat) == highest], highest
+
+
 def after_tiebreaker(b: Board, tied: list[Seat]) -> list[Seat]:
     """Return the winners of a tie: the owner of a Tiebreaker; several owners cancel out (LM-4.5.7, LM-6.16)."""
     owners = [seat for seat in tied if "tiebreaker" in b.players[seat].in_play]
@@ -245,9 +250,7 @@ def after_tiebreaker(b: Board, tied: list[Seat]) -> list[Seat]:
 
 def winner(b: Board) -> Seat:
     """Return the winner of the special card that is being settled."""
-    bid = bids(b, b.settling[0])
-    highest = max(bid.values())
-    return after_tiebreaker(b, [seat for seat, count in bid.items() if count == highest])[0]
+    return after_tiebreaker(b, highest_bidders(b, b.settling[0])[0])[0]
 
 
 def award(b: Board, goods: str, winners: list[Seat], count: int, tell: Tell) -> bool:
@@ -273,13 +276,8 @@ def build_award(b: Board, goods: str, winners: list[Seat], count: int) -> moves.
 
 def awards_to_come(b: Board) -> list[moves.AuctionWon | moves.AuctionShared]:
     """Return the awards of the offered types that wait for a winner's choice (LM-4.7.5)."""
-    awards = []
-    for goods in b.settling[1:]:
-        bid = bids(b, goods)
-        highest = max(bid.values())
-        winners = after_tiebreaker(b, [seat for seat in b.in_order() if bid.get(seat) == highest])
-        awards.append(build_award(b, goods, winners, highest))
-    return awards
+    offers = [(goods, *highest_bidders(b, goods)) for goods in b.settling[1:]]
+    return [build_award(b, goods, after_tiebreaker(b, tied), highest) for goods, tied, highest in offers]
 
 
 def special_to_choose(b: Board, seat: Seat, tell: Tell) -> bool:

@@ -141,9 +141,8 @@ def word(name: str, code: str) -> str:
         return ", ".join(cards_label(part) for part in code.split(", "))
     if name == "placed":  # "2 at PORT, 1 at BRIX"
         return ", ".join(placed_label(part) for part in code.split(", "))
-    if (
-        name == "crates" and " at " in code
-    ):  # "3 crates at PORT, 2 crates at BRIX"; or a market alone, as a key of a path
+    # "3 crates at PORT, 2 crates at BRIX"; as a key of a path, a market alone
+    if name == "crates" and " at " in code:
         return ", ".join(crates_label(part) for part in code.split(", "))
     for words in (GOODS_WORDS, MARKETS, COLOURS):
         if code in words:
