@@ -196,6 +196,8 @@ def closes(board: Board, seat: Seat, names: Names) -> tuple[str, str] | None:
     if seat == TABLE or board.start is None or board.draws or board.ended or board.first_action_begun:
         return None
     waiting = claimants(board)
+    if seat not in (board.mover, *waiting):
+        return None
     if seat == board.mover:
         late = [names[other] for other in waiting]
         rule, about = "MP-3.2.3", N_("After the first action no one takes a third card. Not answered yet: {names}.")
