@@ -289,6 +289,11 @@ class Secrecy(Generic[B]):
         """True if viewers may see different boards or steps."""
         return self.redact_board is not board_in_full or self.redact_step is not step_in_full
 
+    @property
+    def covers_something(self) -> bool:
+        """True if a spectator does not see everything while the game is played: hands, offers, or totals under a veil."""
+        return self.hides_something or self.veil is not None
+
 
 @dataclass(frozen=True, kw_only=True)
 class Integrity(Generic[B]):

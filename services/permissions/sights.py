@@ -33,8 +33,7 @@ def hides_nothing(game: Game, sight: Sight) -> bool:
 
 def stays_covered(game: Game) -> bool:
     """Check if a game was stopped and still covers something: it can be reopened, so only its scorekeeper reveals it."""
-    secrecy = game.ruleset.secrecy
-    return game.status == "abandoned" and not game.is_revealed and (secrecy.hides_something or secrecy.veil is not None)
+    return game.status == "abandoned" and not game.is_revealed and game.ruleset.secrecy.covers_something
 
 
 def nothing_covered(game: Game, grant: Grant | None) -> bool:

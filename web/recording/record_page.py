@@ -474,11 +474,6 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         return self.vocabulary.seat.sealed(self.game.board, seat)
 
     @cached_property
-    def lies_covered(self) -> bool:
-        """Check if the game covers anything from spectators, so that a phone on the table covers what its player has."""
-        return not hides_nothing(self.game, None) or self.game.ruleset.secrecy.veil is not None
-
-    @cached_property
     def sealed_by_others(self) -> list[tuple[str, int]]:
         """Players with a sealed decision that another user has replaced, each with its step."""
         return [(self.names[seat], step) for seat, step in seats_sealed_for(self.game).items()]
