@@ -137,8 +137,12 @@ def _write_decision(visit: Visit, seat: Seat) -> Response:
         return _decide(visit, seat, decision)
     if answer != "zero":
         return _show_page(_requested_page(require_writer(visit), str(seat)), 422, ending=decision)
-    for place, (player, zero) in enumerate(shown.grid.zeros):
-        write_sent(visit, commands.Decide(player, plain(zero)), part=f".zero{place}")
+    try:
+        for place, (player, zero) in enumerate(shown.grid.zeros):
+            at = write_sent(visit, commands.Decide(player, plain(zero)), at, part=f".zero{place}").step
+    except MovedOnError:  # another phone recorded: its figure must not be replaced
+        visit = visit_game(visit.game.id)
+        return _show_page(_requested_page(require_writer(visit), str(seat)), 409, steps=steps_since(visit, at))
     visit = visit_game(visit.game.id)
     effects = recording.preview_decision(visit.game, seat, decision, visit.sight).effects
     if visit.game.ruleset.spreads(seat, effects):
@@ -321,6 +325,7 @@ def _show_page(
             numbers_at_most=MAX_NUMBER_BUTTONS,
             choosing=choices,
             keeps=may(visit, "manage"),
+            holds_to_see=may(visit, "manage") and visit.game.ruleset.secrecy.covers_something,
             admits_player=may(visit, "manage") and late_seat_fault(book(), visit.game, visit.person or "") is None,
             replaceable=may(visit, "manage") and can_replace(book(), visit.game),
             closes=may(visit, commands.Close),
