@@ -420,6 +420,20 @@ game_part = sa.Table(  # figures by thing and period
     column("step", sa.Integer),
     sqlite_with_rowid=False,
 )
+
+
+def _columns_of_sums() -> tuple[sa.Column[Any], ...]:
+    """Return new columns for the sums of some figures. squares: of the values."""
+    return (
+        column("total", sa.Double),
+        column("least", sa.Double),
+        column("most", sa.Double),
+        column("won_60", sa.BigInteger),
+        column("expected_60", sa.BigInteger),
+        column("squares", sa.Double),
+    )
+
+
 figure_sum = sa.Table(  # services.statistics.month_sums: figures of public games, summed over seats of a month
     "figure_sum",
     metadata,
@@ -438,12 +452,7 @@ figure_sum = sa.Table(  # services.statistics.month_sums: figures of public game
     column("n", sa.Integer),
     column("games", sa.Integer),  # of which the seat is the first one
     column("games_by_won", sa.Integer),  # of which the seat is the first one that won, or that did not; of split ""
-    column("total", sa.Double),
-    column("least", sa.Double),
-    column("most", sa.Double),
-    column("won_60", sa.BigInteger),
-    column("expected_60", sa.BigInteger),
-    column("squares", sa.Double),
+    *_columns_of_sums(),
     sqlite_with_rowid=False,
 )
 person_sum = sa.Table(  # services.statistics.person_sums: figures of public games, summed over the seats of a person
@@ -458,12 +467,7 @@ person_sum = sa.Table(  # services.statistics.person_sums: figures of public gam
     key("what"),
     column("n", sa.Integer),
     column("games", sa.Integer),
-    column("total", sa.Double),
-    column("least", sa.Double),
-    column("most", sa.Double),
-    column("won_60", sa.BigInteger),
-    column("expected_60", sa.BigInteger),
-    column("squares", sa.Double),
+    *_columns_of_sums(),
     sqlite_with_rowid=False,
 )
 summed_month = sa.Table("summed_month", metadata, key("ruleset"), key("month"))  # months with sums as they are now
