@@ -93,8 +93,7 @@ def _model() -> BradleyTerryPart:
 def rate(results_to_rate: Iterable[Result], anonymous_ids: Collection[str] = ()) -> dict[str, list[RatingAfterGame]]:
     """Return each person's rating after each of their games, the newest last.
 
-    results_to_rate: in the order of play. anonymous_ids: ids of unknown players, for
-    whom each game is the first.
+    results_to_rate: in the order of play. anonymous_ids: ids of unknown players, for whom each game is the first.
     """
     histories: dict[str, list[RatingAfterGame]] = {}
     for result in results_to_rate:

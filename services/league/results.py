@@ -471,7 +471,7 @@ def _typed_in_order(club: Club, table: SeasonTable) -> str:
     return "" if typed is None else moment_in_order(typed.day, club.zone, typed.details.hour)
 
 
-def newest_first(club: Club, found: Iterable[Result]) -> list[Result]:
+def sort_newest_first(club: Club, found: Iterable[Result]) -> list[Result]:
     """Return results of several seasons, each in order, together: the newest first."""
 
     def moment(result: Result) -> str:

@@ -195,7 +195,7 @@ def newest_results(club: Club, ended: ResultsOfSeasons) -> list[ResultShown]:
     found = [result for season in club.all_seasons() for result in ended[season.id] if result.table in season.tables]
     return [
         (season := club.season(result.season or BESIDE), season.tables[result.table or ""], result)
-        for result in results.newest_first(club, found)[:RESULTS_ON_CLUB_PAGE]
+        for result in results.sort_newest_first(club, found)[:RESULTS_ON_CLUB_PAGE]
     ]
 
 

@@ -132,7 +132,7 @@ def _turn_sentences(game: Game, turn: Sequence[StepShown], names: Names) -> list
     rules = game.ruleset.id
     words_of_game = words.GAMES[rules].decisions
     minor = {*words_of_game.tags[OPENS], *words_of_game.deeds}
-    turn = [step for step in turn if not _is_covered(game, turn, step)]
+    turn = [step for step in turn if not _is_told_later(rules, turn, step)]
     shown = [step for step in turn if step.decision is None or step.decision["type"] not in minor] or turn[-1:]
     seat = turn[0].seat
     subject = "" if seat is None else words.say("{seat} {does}", seat=names[seat], does="")
@@ -182,15 +182,12 @@ def _short_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
     return words.begin(words.sentence_by_kind(ruleset_id, typed, shorter, names), names)
 
 
-def _is_covered(game: Game, turn: Sequence[StepShown], step: StepShown) -> bool:
-    """Check if the line leaves out a step, because a later one tells the result of it."""
-    omits = words.GAMES[game.ruleset.id].line_omits
-    kind = (
-        None if step.decision is None else next((omit for omit in omits if tag_of(omit) == step.decision["type"]), None)
-    )
-    return kind is not None and any(
-        effect["type"] == tag_of(omits[kind]) for later in turn if later.step > step.step for effect in later.effects
-    )
+def _is_told_later(ruleset_id: str, turn: Sequence[StepShown], step: StepShown) -> bool:
+    """Check if the line leaves out a step, because an effect of a later one tells its result."""
+    omits = {tag_of(kind): tag_of(effect) for kind, effect in words.GAMES[ruleset_id].line_omits.items()}
+    told_by = None if step.decision is None else omits.get(step.decision["type"])
+    later_effects = (effect for later in turn if later.step > step.step for effect in later.effects)
+    return told_by is not None and any(effect["type"] == told_by for effect in later_effects)
 
 
 def _declined(game: Game, step: StepShown, names: Names) -> str:

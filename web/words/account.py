@@ -93,9 +93,8 @@ class AccountWords:
     heading: Callable[[Sequence[Any], Sequence[str]], str]  # (all effects, names)
     notes: frozenset[type[Effect]] = frozenset()  # effects with sentences for every player
     figures: tuple[str, ...] = ()  # columns with visible changes; by default the ledger's
-    until_next_decision: bool = (
-        False  # the record page shows them until the next decision, not until they are dismissed
-    )
+    until_next_decision: bool = False
+    # the record page shows them until the next decision, not until they are dismissed
     others: Callable[[str], str] = lambda name: name  # name of a party without a seat
 
     @cached_property

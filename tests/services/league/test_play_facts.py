@@ -92,7 +92,7 @@ def test_plays_of_a_day_are_in_one_order_everywhere(book, club, zone):
     now = book.clubs.get(club)
     found = results.club_results(book, now)
     assert [result.table for result in found] == tables
-    assert [result.table for result in results.newest_first(now, found)] == tables[::-1]
+    assert [result.table for result in results.sort_newest_first(now, found)] == tables[::-1]
     assert list(results.newest_by_season(book, now, 2)[BESIDE])[-1].table == "3"
     ratings.rate_club(book, club)
     rated = [rating.result.rpartition(".")[2] for rating in ratings.rating_history(book, club, "anna")]

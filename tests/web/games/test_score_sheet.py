@@ -689,7 +689,7 @@ def test_printed_ledger_of_twelve_players_fits_a4(app, book, visitor, page, site
 
 
 def test_lowest_total_leads_where_the_lowest_wins(app, book, visitor):
-    """In Hearts the player with the fewest points takes the lead, but not one who has not come yet."""
+    """Moments of Hearts give the lead to the player with the fewest points, but not to one who has not come yet."""
     game = opened_by(app, book, visitor, "Hearts", "Anna", "Ben", "Cleo", "Dora")
     game.decide(3, type="come_later")
     for figures in ((20, 6, 0), (0, 26, 0), (0, 0, 26)):
