@@ -1,7 +1,7 @@
 """Likelihood of a slip: its kind, its step and the intended decision.
 
 Weights are shares of all slips at a table, so they can be compared and added. They are estimates: only their order
-matters. `tests.bench.slips` measures how often it is right.
+matters.
 """
 
 from __future__ import annotations
