@@ -6,9 +6,8 @@ finished.
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from threading import Lock
 from typing import Any, NamedTuple
@@ -141,11 +140,6 @@ def _why_unlisted(ruleset: AnyRuleset, sheet: Sheet, name: str, person: str) -> 
     if ruleset.title_of is not None and {skeleton_of(name), skeleton_of(ruleset.title_with(sheet))} & titles:
         return "name"
     return "" if try_games(ruleset, sheet).is_whole else "trial"
-
-
-def find_break_off(ruleset: AnyRuleset, sheet: Sheet) -> Iterator[RuleFinding]:
-    """Find the first game that breaks off; yield a finding for each number that causes it."""
-    yield from _try_games(ruleset, sheet, CpuBudget(math.inf)).findings
 
 
 def _try_games(ruleset: AnyRuleset, sheet: Sheet, budget: CpuBudget) -> TriedGames:

@@ -15,9 +15,9 @@ from daybook.services.play.sheet_trials import (
     GAMES_PER_PLAYER_COUNT,
     Trial,
     examine_and_try,
-    find_break_off,
     play_trial,
     publish_tried,
+    try_games,
 )
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.sheets import UnplayableError, examine_sheet
@@ -37,7 +37,7 @@ def as_many_games_as_people_get(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=lambda ruleset: ruleset.id)
 def test_games_on_the_sheets_that_daybook_comes_with_end(ruleset, monkeypatch):
     monkeypatch.setattr(sheet_trials, "GAMES_PER_PLAYER_COUNT", 1)  # random games of each table play them too
-    assert list(find_break_off(ruleset, printed_sheet(ruleset.id))) == []
+    assert examine_and_try(ruleset, printed_sheet(ruleset.id)) == []
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_games_on_the_sheets_that_daybook_comes_with_end(ruleset, monkeypatch):
     ],
 )
 def test_the_numbers_that_break_a_game_off_are_named(numbers, blamed):
-    found = list(find_break_off(WATER_FRAME, overridden(SHEET, HARMLESS | numbers)))
+    found = try_games(WATER_FRAME, overridden(SHEET, HARMLESS | numbers)).findings
     assert [path for item in found for path in item.paths] == blamed
     assert all(finding.barred and finding.rule == "WF-2" and finding.reason.figures["step"] for finding in found)
 
