@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
@@ -12,6 +13,7 @@ import msgspec
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Seat
@@ -111,7 +113,8 @@ def _turn_line(game: Game, turn: Sequence[StepShown], names: Names, view: TableP
         return f"{says} ({drawn})" if drawn else says
     if is_sealed_kind(game, first.decision):  # what an auction paid is on its card
         return " · ".join(_turn_sentences(game, turn, names))
-    return " · ".join([*_turn_sentences(game, turn, names), *_money_change(game, turn, first.seat, view)])
+    said = _turn_sentences(game, turn, names)
+    return " · ".join([*said, *_money_change(game, turn, first.seat, said, view)])
 
 
 def _card_explanations(game: Game, step: StepShown) -> list[str]:
@@ -199,20 +202,42 @@ def _declined(game: Game, step: StepShown, names: Names) -> str:
     return words.say("{name}: {decision}", name=names[step.seat], decision=label) if label else ""
 
 
-def _money_change(game: Game, turn: Sequence[StepShown], seat: Seat, view: TablePrivacy) -> Iterator[str]:
-    """Describe the change of a player's money in a turn, with what automatic actions paid: £41 to £37."""
+def _money_change(
+    game: Game, turn: Sequence[StepShown], seat: Seat, said: Sequence[str], view: TablePrivacy
+) -> Iterator[str]:
+    """Add up a player's money in a turn, with what automatic actions paid: "£41 + £18 sales − £1 production costs = £58".
+
+    Args:
+        said: the sentences of the turn; a single amount that they name needs no cause.
+    """
     ledger = words.GAMES[game.ruleset.id].ledger
     column = next((column for column in (*ledger.at_hand, *game.ruleset.ledger.columns) if column in ledger.money), "")
     if not column or view.hides_column(column, seat):
         return
     was = settlements.columns_before(game, turn[0].step)[column][seat]
     now = turn[-1].columns[column][seat]
-    if was != now:
-        yield words.say(
-            "{was} → {now}",
-            was=words.column_value(game.ruleset.id, column, was),
-            now=words.column_value(game.ruleset.id, column, now),
-        )
+    parts = _money_parts(game, turn, seat, column)
+    if by_hand := now - was - sum(parts.values()):
+        parts[words.say("entered by hand")] = by_hand
+    if len(parts) == 1:
+        parts = {"" if any(_names_amount(text, n) for text in said) else cause: n for cause, n in parts.items()}
+    if parts:
+        yield words.sum_sentence(game.ruleset.id, column, was, parts, now)
+
+
+def _money_parts(game: Game, turn: Sequence[StepShown], seat: Seat, column: str) -> dict[str, Points]:
+    """Return the amounts that a turn adds to a player's money, by cause."""
+    account, parts = words.GAMES[game.ruleset.id].account, dict[str, Points]()
+    if account is not None:
+        effects = game.ruleset.typed_effects([effect for step in turn for effect in step.effects])
+        for effect, amount in account.changes_of(effects, column, seat):
+            cause = account.cause_of(effect)
+            parts[cause] = parts.get(cause, 0) + amount
+    return {cause: amount for cause, amount in parts.items() if amount}
+
+
+def _names_amount(text: str, amount: Points) -> bool:
+    return re.search(rf"(?<![\d.]){abs(amount)}(?![\d.])", text) is not None
 
 
 def _automatic_cards(

@@ -221,6 +221,23 @@ def gain_label(ruleset_id: str, column: str, by: Points) -> str:
     return signed_amount("+" if by > 0 else "−", say(words.coin, n=abs(by)))
 
 
+def sum_sentence(ruleset_id: str, column: str, was: Points, parts: Mapping[str, Points], now: Points) -> str:
+    """Add up a figure: "£41 + £18 sales − £1 production costs = £58".
+
+    Args:
+        parts: what is added, by cause; "" for one that needs none.
+    """
+    added = [
+        f"{'+' if n > 0 else '−'}\N{NO-BREAK SPACE}"
+        + (say("{amount} {cause}", amount=amount, cause=cause) if cause else amount)
+        for cause, n in parts.items()
+        for amount in [column_value(ruleset_id, column, abs(n))]
+    ]
+    return " ".join(
+        [column_value(ruleset_id, column, was), *added, f"=\N{NO-BREAK SPACE}{column_value(ruleset_id, column, now)}"]
+    )
+
+
 def mark_label(ruleset_id: str, mark: str, n: int) -> str:
     """Format one mark of progress: round 3."""
     if mark == FINAL:

@@ -7,7 +7,7 @@ compares each player's net with the ledger.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Effect, Seat
-from daybook.web.words.say import N_
+from daybook.web.words.say import N_, say
 
 DONE = N_("Hide this")
 Who = Seat | str  # a seat, or the name of a party without one: the importer, an automa
@@ -96,11 +96,28 @@ class AccountWords:
     until_next_decision: bool = False
     # the record page shows them until the next decision, not until they are dismissed
     others: Callable[[str], str] = lambda name: name  # name of a party without a seat
+    causes: Mapping[type[Effect], str | Callable[[Any], str]] = field(default_factory=dict)
+    # effects that move money -> what it is for, in a word or two
 
     @cached_property
     def start_tags(self) -> frozenset[str]:
         """The tags of effects that may start it. Steps without them need not be read."""
         return frozenset(map(tag_of, self.starts))
+
+    def changes_of(self, effects: Iterable[Effect], column: str, seat: Seat) -> list[tuple[Effect, int]]:
+        """Return the effects that change a seat's figure of a column, each with its amount."""
+        signs = {name: row.sign for name, row in self.rows.items() if row.column == column}
+        amounts = (
+            (effect, sum(signs.get(posting.row, 0) * posting.n for posting in found if posting.who == seat))
+            for effect in effects
+            for found in [self.postings_of([effect])]
+        )
+        return [(effect, amount) for effect, amount in amounts if amount]
+
+    def cause_of(self, effect: Effect) -> str:
+        """Say what an effect moves money for, in a word or two: "production costs"."""
+        cause = self.causes[type(effect)]
+        return say(cause if isinstance(cause, str) else cause(effect))
 
     def postings_of(self, effects: Iterable[Effect]) -> list[Posting]:
         return [posting for effect in effects for posting in self.postings.get(type(effect), _no_postings)(effect)]

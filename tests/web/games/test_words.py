@@ -715,7 +715,7 @@ def test_markets_are_told_as_a_player_would(effect, message):
         ),
         (
             {"type": "price_set", "seat": 0, "good": "food", "before": 6, "price": 8, "cost": 1, "appeal": 2},
-            "Anna changes the price of food from £6 to £8 for £1 of the costs: appeal 2",
+            "Anna changes the price of food from £6 to £8 with £1 of the administrative costs: appeal 2",
         ),
         (
             {"type": "economy_revealed", "good": "food", "advance": 1, "importer": 3, "workers": 3, "returned": 2},

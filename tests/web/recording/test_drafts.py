@@ -94,7 +94,7 @@ def test_levels_that_are_reached_or_too_dear_say_so(mills):
     keeper = mills.visitor()
     html = charts_of(tap(keeper, desk(mills, keeper), "Distribution on the £2 row"))
     dear = re.search(r'aria-label="Distribution of clothes to 3 for £6: not now">–</summary>\s*<p>(.*?)</p>', html)
-    assert dear is not None and dear[1] == "It takes £6, and £2 are left"
+    assert dear is not None and dear[1] == "It takes £6; £2 left"
     grid = html.partition("Distribution up to")[2].partition("<tbody>")[2].partition("</table>")[0]
     assert not re.search(r"<td>\s*</td>", grid)
 
@@ -112,7 +112,7 @@ def test_what_a_tap_brings_stands_on_it(mills):
     told = page.html.replace("\N{NO-BREAK SPACE}", " ")
     assert "Distribution of clothes to 1 for £1, appeal 3 → 4" in told
     assert "Distribution of cutlery to 2 for £3, appeal 4 → 6" in told
-    assert '"Distribution of clothes to 3 for £6: not now">–</summary> <p>It takes £6, and £4 are left</p>' in re.sub(
+    assert '"Distribution of clothes to 3 for £6: not now">–</summary> <p>It takes £6; £4 left</p>' in re.sub(
         r"\s+", " ", told
     )
     page = tap(keeper, desk(mills, keeper), "Workers on the £2 row")

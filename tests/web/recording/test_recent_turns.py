@@ -45,7 +45,7 @@ def test_turn_is_one_line_with_its_effect_on_money(open_game):
         game.decide(0, type="hire", good=hired.good, row=hired.row)
     game.decide(0, type="done")
     assert lines(desk(game))[0] == (
-        "Agnes places Workers on the £4 row · hires a worker for row 3 of clothes (2 times) · £41 → £37"
+        "Agnes places Workers on the £4 row · hires a worker for row 3 of clothes (2 times) · £41 − £4 = £37"
     )
     keeper = game.visitor()
     keeper.post("/preferences", language="ko")
@@ -57,8 +57,8 @@ def test_what_ran_by_itself_stands_behind_the_turn_it_follows(open_game):
     game = mills_of(open_game)
     play_until(game, "cycle_ended")
     assert lines(desk(game))[:2] == [
-        "Dora places Factory on the £2 row · £31 → £32 Production of food cash A Agnes 0 B Ben −\u2060£5 C Cleo 0 D Dora +\u2060£3",
-        "Cleo places Factory on the £2 row · £40 → £38",
+        "Dora places Factory on the £2 row · £31 − £2 administrative costs + £15 sales − £12 wages and upkeep = £32 Production of food cash A Agnes 0 B Ben −\u2060£5 C Cleo 0 D Dora +\u2060£3",
+        "Cleo places Factory on the £2 row · £40 − £2 = £38",
     ]
 
 
@@ -152,31 +152,36 @@ MONEY = {"making_profit": "$", "london_markets": "£", "water_frame": "£", "ark
 @pytest.mark.parametrize("seed", [5, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("ruleset", MONEY)
 def test_the_money_of_a_row_adds_up(open_game, ruleset, seed):
-    """Check that a row begins with the money before its first step and ends with that after its last one."""
+    """Check that a row adds the money before its first step up to that after its last one, with each amount named."""
     game = open_game(NAMES, ruleset_id=ruleset)
     game.play(150, seed=seed)
     with game.app.test_request_context("/"):
         steps = steps_by_number(game.game, EVERYTHING)
         stretches = settlements.find_stretches(game.game, steps)
         turns = build_recent_turns(game.game, steps, stretches, NAMES, NOTHING, 1000)
+    column, coin = "cash" if ruleset == "water_frame" else "money", MONEY[ruleset]
     told = 0
     for turn in turns:
-        shown = re.search(r" · (\S+) → (\S+)$", turn.says)
+        *says, shown = turn.says.split(" · ")
         first, seat = turn.steps[0], turn.steps[0].seat
         if first.type != "decision_recorded" or seat in (None, TABLE):
             continue
+        is_sum = shown.startswith(coin)
         if first.decision["type"] == "offer":
-            assert shown is None and len({step.decision["type"] for step in turn.steps}) == 1, (
-                "the auction's card says it"
-            )
+            assert not is_sum and len({step.decision["type"] for step in turn.steps}) == 1, "the auction's card says it"
             continue
-        column = "cash" if ruleset == "water_frame" else "money"
         was = game.game.figures_at(game.game.parents[first.step])[0][column][seat]
         now = game.game.figures_at(turn.last.step)[0][column][seat]
-        assert (shown is not None) == (was != now), turn.says
-        if shown:
+        assert is_sum or was == now, turn.says
+        if is_sum:
             told += 1
-            assert shown.groups() == (f"{MONEY[ruleset]}{was}", f"{MONEY[ruleset]}{now}"), turn.says
+            total, sum_of = (
+                shown.split(" =\u00a0"),
+                re.findall(rf"([+−])\u00a0{re.escape(coin)}(\d+)( [a-z ]+)?", shown),
+            )
+            assert total[1] == f"{coin}{now}" and total[0].startswith(f"{coin}{was} "), turn.says
+            assert was + sum(int(n) if sign == "+" else -int(n) for sign, n, _ in sum_of) == now, turn.says
+            assert all(cause or f"{coin}{n}" in " · ".join(says) for _, n, cause in sum_of), turn.says
     assert told > 3
 
 
@@ -189,7 +194,7 @@ def test_two_payments_of_one_turn_are_told_apart(friday):
     friday.decide(0, type="run")
     friday.decide(0, type="run")
     line = lines(desk(friday))[0]
-    assert "$0 → $4" in line and line.count("Anna +\u2060$2") == 2
+    assert "$0 + $4 for certificates = $4" in line and line.count("Anna +\u2060$2") == 2
 
 
 def test_certificates_only_put_up_are_not_called_sold(friday):

@@ -18,7 +18,7 @@ from daybook.web.words.account import (
     posts,
     posts_fields,
 )
-from daybook.web.words.say import Names, say, with_sign
+from daybook.web.words.say import N_, Names, say, with_sign
 
 
 def shipped_postings(e: moves.Shipped) -> list[Posting]:
@@ -155,4 +155,15 @@ ACCOUNT = AccountWords(
     ),
     figures=("money", "share_value"),
     others=automa,
+    causes=N_(
+        {
+            moves.SoldHome: "sales",
+            moves.Shipped: "shipping",
+            moves.CostPaid: "production costs",
+            moves.EmergencyHelped: "emergency fund",
+            moves.WentBankrupt: "bankruptcy",
+            moves.SharesBought: "shares",
+            moves.LoanTaken: "bank loan",
+        }
+    ),
 )

@@ -369,7 +369,7 @@ EFFECTS: Sentences = (
         says_one_of(
             moves.GoodsWasted,
             lambda e: (
-                "{seat} throws away {goods} that were stored in it"
+                "{seat} throws away {goods} stored in that storehouse"
                 if e.rule == "ACG-4.13.14"
                 else "{seat} has no room for {goods}: wasted"
             ),
@@ -441,9 +441,9 @@ EFFECTS: Sentences = (
         says_one_of(
             moves.LastSharesBought,
             lambda e: (
-                "{seat} buys no last share; {left} are left"
+                "{seat} buys no last share; {left} left over"
                 if not e.count
-                else "{seat} buys {bought}: {sum}, {shares} now; {left} are left"
+                else "{seat} buys {bought}: {sum}, {shares} now; {left} left over"
             ),
             left=lambda e: pounds(e.left),
             bought=lambda e: shares(e.count),

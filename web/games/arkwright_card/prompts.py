@@ -57,7 +57,7 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
             "automate production: up to {n} machine", "automate production: up to {n} machines", turn.allowance
         )
     if stage == "store":
-        return say("store {goods} that are left?", goods=goods(storing.goods_to_pack(board, seat), board.active))
+        return say("store the {goods} left over?", goods=goods(storing.goods_to_pack(board, seat), board.active))
     if stage == "quality":
         return say_n("add quality: up to {n}", "add quality: up to {n}", turn.allowance)
     if stage == "distribution":

@@ -16,7 +16,7 @@ from daybook.web.words.account import (
     posts,
     posts_fields,
 )
-from daybook.web.words.say import Names, say, say_n
+from daybook.web.words.say import N_, Names, say, say_n
 
 
 def offered_postings(e: moves.OfferShown) -> list[Posting]:
@@ -98,4 +98,14 @@ ACCOUNT = AccountWords(
         }
     ),
     figures=("money",),
+    causes=N_(
+        {
+            moves.AuctionWon: "auction",
+            moves.AuctionShared: "auction",
+            moves.MoneyInstead: "no special card left",
+            moves.ProfitGained: "Profit merchant",
+            moves.SpecialPaid: "special card",
+            moves.SpecialPlayed: "fee",
+        }
+    ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from daybook.domain.games.making_profit import moves
 from daybook.web.words.account import AccountRow, AccountWords, Posting, is_always_start, posts, posts_fields
-from daybook.web.words.say import Names, say, say_n
+from daybook.web.words.say import N_, Names, say, say_n
 
 
 def dollars(n: int, unit: str) -> str:
@@ -47,4 +47,12 @@ ACCOUNT = AccountWords(
     heading=heading,
     notes=frozenset({moves.DrawsLost, moves.DeckReshuffled, moves.Nationalised, moves.HandCut, moves.GameEnded}),
     figures=("money",),
+    causes=N_(
+        {
+            moves.DividendPaid: "for certificates",
+            moves.StockBought: "for the certificate",
+            moves.StockSold: "for certificates sold",
+            moves.ResourcesSold: "for resources",
+        }
+    ),
 )

@@ -17,10 +17,24 @@ from daybook.web.words.account import (
     posts,
     posts_fields,
 )
-from daybook.web.words.say import Names, say, with_sign
+from daybook.web.words.say import N_, Names, Texts, say, with_sign
 
 IMPORTER = "importer"
 PHASES = {"production", "round_end"}
+
+
+EXPENSE_CAUSES: Texts = {
+    "foundation": "two factories",
+    "administration": "administrative costs",
+    "building": "factory",
+    "modernizing": "new level",
+    "inventor": "inventor",
+    "wages": "wages and upkeep",
+    "production": "production",
+    "harbour": "harbour wages",
+    "obsolescence": "missing workers",
+    "event": "event",
+}
 
 
 def fulfilled_postings(e: moves.ContractFulfilled) -> list[Posting]:
@@ -130,4 +144,20 @@ ACCOUNT = AccountWords(
     ),
     figures=("cash", "share_value"),
     others=lambda name: say("the importer"),
+    causes=N_(
+        {
+            moves.SalesPaid: "sales",
+            moves.StoredSold: "stored goods",
+            moves.ContractFulfilled: "shipping",
+            moves.SharesSold: "shares",
+            moves.EmergencySale: "emergency sale",
+            moves.SharesBought: "shares",
+            moves.OfficePaid: "office",
+            moves.EngineeringPaid: "engineering works",
+            moves.MoneyGiven: "event",
+            moves.LoansTaken: "loans",
+            moves.LoansRepaid: "loans",
+            moves.Paid: lambda e: EXPENSE_CAUSES[e.expense],
+        }
+    ),
 )

@@ -366,7 +366,7 @@ def distribution_cell(b: Board, seat: Seat, d: moves.RaiseDistribution, now: int
     aloud = say("Distribution of {good} to {n} for {cost}", good=good(d.good), n=to, cost=pounds(cost))
     if cost > left:
         return ChartCell(
-            label="", aloud=aloud, why=say("it takes {cost}, and {left} are left", cost=pounds(cost), left=pounds(left))
+            label="", aloud=aloud, why=say("it takes {cost}; {left} left", cost=pounds(cost), left=pounds(left))
         )
     return ChartCell(
         label=pounds(cost), adds=[d] * (to - now), note=change(b.appeal(seat, d.good), to - now), aloud=aloud

@@ -307,7 +307,7 @@ EFFECTS: Sentences = sentences(
     says_one_of(
         moves.DistributionRaised,
         lambda e: (
-            "{seat} raises distribution of {good} to {n} for {cost}: appeal {appeal}"
+            "{seat} raises distribution of {good} to {n} with {cost} of the action’s amount: appeal {appeal}"
             if e.cost
             else "{seat} raises distribution of {good} to {n} free of charge: appeal {appeal}"
         ),
@@ -350,7 +350,7 @@ EFFECTS: Sentences = sentences(
     says_one_of(
         moves.PriceSet,
         lambda e: (
-            "{seat} changes the price of {good} from {before} to {price} for {cost} of the costs: appeal {appeal}"
+            "{seat} changes the price of {good} from {before} to {price} with {cost} of the administrative costs: appeal {appeal}"
             if e.cost
             else "{seat} changes the price of {good} from {before} to {price}: appeal {appeal}"
         ),

@@ -100,17 +100,17 @@ TILES_DO: Texts = {
     "developer": "a factory for £{less} less",
     "engineer": "quality beyond the most",
     "engineering_works": "£{pays} for a machine of others",
-    "extra_shifts": "{goods} more good",
+    "extra_shifts": "makes {goods} more",
     "foreman": "wages £{less} less for {workers}",
     "office": "£{pays} for a shipment",
     "patent": "£{amount} more distribution",
     "school": "keeps replaced workers; closes a row",
     "small_warehouse": "stores {goods}",
     "workshop": "£{machinery} more machinery; upkeep £{upkeep}",
-    "patron_food": "1 food more sold",
-    "patron_clothes": "1 clothes more sold",
-    "patron_cutlery": "1 cutlery more sold",
-    "patron_lamps": "1 lamps more sold",
+    "patron_food": "sells 1 more food",
+    "patron_clothes": "sells 1 more clothes",
+    "patron_cutlery": "sells 1 more cutlery",
+    "patron_lamps": "sells 1 more lamp",
 }
 
 EVENTS_DO: Texts = {

@@ -141,7 +141,7 @@ WORDS = GameWords(
     seat_fields=SEATS,
     decisions=DECISIONS,
     effects=EFFECTS,
-    deed_effects=(moves.FactoryBuilt, moves.FactoryModernized, moves.InventorKept),
+    deed_effects=(moves.FactoryBuilt, moves.FactoryModernized, moves.InventorKept, moves.GoodsProduced),
     line_effects=(moves.EmergencySale, moves.LoansTaken),
     refusals=REFUSALS,
     seat=SeatWords(prompt=prompt, holds=holding_rows, turn_begins="place an action marker"),
