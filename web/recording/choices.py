@@ -61,6 +61,7 @@ class ChoiceButton(Frozen):
         confirm: its effects are always shown before it is recorded.
         closed: why it is disabled.
         rule: rule of that.
+        pressed: the turn so far has this choice.
     """
 
     label: str
@@ -78,6 +79,7 @@ class ChoiceButton(Frozen):
     confirm: bool = False
     closed: str = ""
     rule: str = ""
+    pressed: bool = False
 
 
 class ShownLane(Frozen):
@@ -86,6 +88,7 @@ class ShownLane(Frozen):
     cells: list[ChoiceButton | None]
     words: bool = False
     folded: bool = False
+    replaces: Callable[[Decision], bool] | None = None
 
 
 class ShownChart(Frozen):
@@ -441,6 +444,7 @@ def build_charts(
                     [_chart_button(context, board, seat, cell) for cell in lane.cells],
                     lane.words,
                     lane.folded,
+                    lane.replaces,
                 )
                 for lane in chart.lanes
             ],
@@ -499,13 +503,13 @@ def _closed_place(
 
 def map_buttons(chart: ShownChart, replace_button: Callable[[ChoiceButton], ChoiceButton]) -> ShownChart:
     """Return a chart with its enabled buttons replaced."""
-    lanes = [
-        msgspec.structs.replace(
-            lane, cells=[cell if cell is None or cell.closed else replace_button(cell) for cell in lane.cells]
-        )
-        for lane in chart.lanes
-    ]
-    return msgspec.structs.replace(chart, lanes=lanes)
+    return msgspec.structs.replace(chart, lanes=[map_lane(lane, replace_button) for lane in chart.lanes])
+
+
+def map_lane(lane: ShownLane, replace_button: Callable[[ChoiceButton], ChoiceButton]) -> ShownLane:
+    """Return a lane with its enabled buttons replaced."""
+    cells = [cell if cell is None or cell.closed else replace_button(cell) for cell in lane.cells]
+    return msgspec.structs.replace(lane, cells=cells)
 
 
 def marked_seat(context: ChoiceContext, field: str, value: Any) -> Seat | None:

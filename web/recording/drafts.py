@@ -22,7 +22,7 @@ from daybook.services.play import turn_draft
 from daybook.services.play.turn_draft import Draft, DraftPart
 from daybook.web import words
 from daybook.web.recording import choices
-from daybook.web.recording.choices import ChoiceButton, ChoiceContext, Plain, ShownChart
+from daybook.web.recording.choices import ChoiceButton, ChoiceContext, Plain, ShownChart, ShownLane
 from daybook.web.words.game_words import TurnWords
 
 
@@ -90,8 +90,13 @@ def build_turn_page(
     turn: Sequence[Plain],
     kind: str,
     chosen: Mapping[str, Any],
+    last_tap: int | None = None,
 ) -> TurnPage:
-    """Build the current turn, as far as it is legal now, and its continuations."""
+    """Build the current turn, as far as it is legal now, and its continuations.
+
+    Args:
+        last_tap: number of the turn's decisions before its last tap.
+    """
     draft, refused = legal_part(turn_draft.begin_draft(game, seat, sight, together.scope), turn)
     if kind:
         left = choices.narrow_decisions(context.ruleset_id, choices.group_by_kind(draft.legal).get(kind, []), chosen)
@@ -113,6 +118,8 @@ def build_turn_page(
     draft = draft.without_closings(together.close)
     open_parts = draft.with_closings(together.close)
     last = open_parts[-1]
+    if draft.is_over and draft.parts:
+        open_parts = [chosen_from(draft, last_tap)]
     return TurnPage(
         draft=draft,
         heading=heading_of(context, draft),
@@ -121,7 +128,7 @@ def build_turn_page(
         stretches=[
             stretch
             for part in open_parts
-            for stretch in [stretch_of(context, together, part)]
+            for stretch in [stretch_of(context, together, part, draft)]
             if stretch.ways or stretch.charts
         ],
         turn=last.decisions if last.is_over else [],
@@ -186,18 +193,82 @@ def effects_within_turn(effects: Sequence[Plain], together: TurnWords) -> Sequen
     return effects[: ends[-1]] if ends else effects
 
 
-def stretch_of(context: ChoiceContext, together: TurnWords, draft: Draft) -> TurnStretch:
-    """Return the heading, charts and buttons for the next part of a turn."""
+def chosen_from(draft: Draft, last_tap: int | None) -> Draft:
+    """Return the draft before its last tap, or before its last decision if that is unknown."""
+    n = len(draft.decisions)
+    return draft.empty.with_decisions(draft.decisions[: last_tap if last_tap is not None and 0 <= last_tap < n else -1])
+
+
+def stretch_of(context: ChoiceContext, together: TurnWords, draft: Draft, so_far: Draft) -> TurnStretch:
+    """Return the heading, charts and buttons for the next part of a turn.
+
+    Args:
+        so_far: the turn; a complete one is longer than `draft`, and another tap replaces its last choice.
+    """
     legal = [decision for decision in draft.legal if decision["type"] not in together.close]
     if not legal:
         return TurnStretch("", [], [])
     charts, shown = choices.build_charts(context, draft.board, draft.seat, legal)
     left = [decision for decision in legal if decision["type"] not in shown]
+    charts = [choices.map_buttons(chart, lambda way: turn_chart_button(draft, together, way)) for chart in charts]
+    ways = [turn_button(draft, together, way) for way in choices.build_buttons(context, draft.seat, left)]
+    is_open = not so_far.is_over
+    charts = [
+        replace_lanes(context, together, draft if is_open else so_far, place, chart)
+        for place, chart in enumerate(charts)
+    ]
+    if is_open:
+        return TurnStretch(heading_of(context, draft), charts, ways)
     return TurnStretch(
         heading_of(context, draft),
-        [choices.map_buttons(chart, lambda way: turn_chart_button(draft, together, way)) for chart in charts],
-        [turn_button(draft, together, way) for way in choices.build_buttons(context, draft.seat, left)],
+        [choices.map_buttons(chart, lambda way: replacing_button(way, so_far)) for chart in charts],
+        [replacing_button(way, so_far) for way in ways],
     )
+
+
+def replacing_button(way: ChoiceButton, turn: Draft) -> ChoiceButton:
+    """Let a button replace the last choice of a complete turn, without saving it."""
+    pressed = way.pressed or way.query.get("t") == choices.value_in_address(turn.decisions)
+    return msgspec.structs.replace(way, at_once=False, adds=way.decision is not None, pressed=pressed)
+
+
+def replace_lanes(
+    context: ChoiceContext, together: TurnWords, draft: Draft, place: int, chart: ShownChart
+) -> ShownChart:
+    """Return a chart on whose lanes another tap replaces the choice made there in this turn.
+
+    Args:
+        place: the chart's index on the page.
+    """
+    return msgspec.structs.replace(
+        chart, lanes=[replaced_lane(context, together, draft, place, lane) for lane in chart.lanes]
+    )
+
+
+def replaced_lane(context: ChoiceContext, together: TurnWords, draft: Draft, place: int, lane: ShownLane) -> ShownLane:
+    """Return a lane as it was before the choice on it, with that choice marked."""
+    if lane.replaces is None:
+        return lane
+    decisions = draft.decisions
+    kept = [decision for decision in decisions if not lane.replaces(draft.game.ruleset.decision(decision))]
+    before, refused = (draft, None) if len(kept) == len(decisions) else legal_part(draft.empty, kept)
+    if refused is not None or before.is_over:
+        return lane
+    charts, _ = choices.build_charts(context, before.board, before.seat, before.legal)
+    found = [other for chart in charts[place : place + 1] for other in chart.lanes if other.heading == lane.heading]
+    if not found:
+        return lane
+    return choices.map_lane(found[0], lambda way: lane_button(before, draft, together, way))
+
+
+def lane_button(before: Draft, now: Draft, together: TurnWords, way: ChoiceButton) -> ChoiceButton:
+    """Build a button of a lane as it was before a choice, marked if it is that choice."""
+    way = turn_chart_button(before, together, way)
+    try:
+        after = before.with_decisions(way.several).without_closings(together.close)
+    except CANNOT_GO_ON:
+        return way
+    return msgspec.structs.replace(way, pressed=after.board == now.board)
 
 
 def turn_button(draft: Draft, together: TurnWords, way: ChoiceButton) -> ChoiceButton:

@@ -805,7 +805,7 @@ def _with_draft(
     """Add the current turn and its possible continuations."""
     assert content.seat is not None
     together_so_far = drafts.build_turn_page(
-        content.game, content.seat, content.visit.sight, context, together, turn, kind, chosen
+        content.game, content.seat, content.visit.sight, context, together, turn, kind, chosen, content.last_tap
     )
     no = together_so_far.refused
     begun = together_so_far.draft

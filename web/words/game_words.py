@@ -50,13 +50,18 @@ class ChartCell:
 
 @dataclass(frozen=True, kw_only=True)
 class Lane:
-    """A line of a chart. A cell without a decision is None."""
+    """A line of a chart. A cell without a decision is None.
+
+    Args:
+        replaces: checks if a decision of the turn so far is a choice on this line, which another tap on it replaces.
+    """
 
     heading: str
     cells: Sequence[ChartCell | None]
     note: str = ""
     words: bool = False  # the cells have words, which need more room than figures
     folded: bool = False  # the cells are seldom used: a tap on the heading shows them
+    replaces: Callable[[Decision], bool] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -122,6 +122,30 @@ def test_undo_takes_back_the_last_tap_of_a_turn(cards):
     assert "Start over" not in page.text
 
 
+def test_another_price_replaces_the_chosen_one(cards):
+    keeper = cards.visitor()
+    page = tap(keeper, desk(cards, keeper), "Employ workers: food, position 2", "Price £4")
+    (chosen,) = re.findall(r'<a class="cell adds"[^>]*aria-current="true"[^>]*>', page.html)
+    assert "Price £4" in chosen
+    page = tap(keeper, page, "Price £5", "Price £7", "Price £5")
+    assert page.html.count(">Remove<") == 2, "an action and one price"
+    form = form_that_writes(page, "A step on the quality track")
+    assert [d["slot"] for d in json.loads(form.fields["turn"]) if d["type"] == "set_slot"] == [1]
+
+
+def test_another_development_replaces_that_of_a_complete_turn(cards):
+    keeper, phone = cards.visitor(), cards.visitor("seat", 2)
+    for _ in range(2):
+        keeper.send(form_that_writes(tap(keeper, desk(cards, keeper), "No action"), "No development"))
+    written = cards.step
+    page = tap(phone, desk(cards, phone), "No action", "Price £4", "A step on the quality track")
+    assert "the turn is complete" in page.text and 'aria-current="true"' in page.html
+    page = tap(phone, page, "A step on the ship track")
+    assert cards.step == written, "nothing is written yet"
+    turn = json.loads(page.form("Save the turn").fields["turn"])
+    assert [d["track"] for d in turn if d["type"] == "take_development" and "track" in d] == ["ship"]
+
+
 def test_line_of_a_turn_names_its_price_and_development(cards):
     keeper = cards.visitor()
     page = tap(keeper, desk(cards, keeper), "Buy 2 shares", "Price £4")

@@ -497,7 +497,14 @@ def prices(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
             demand=b.demand_value(b.active),
         ),
         kinds=SETTINGS,
-        lanes=[Lane(heading="", cells=[cells[price] for price in sorted(cells, reverse=True)]), *settings_lanes(legal)],
+        lanes=[
+            Lane(
+                heading="",
+                cells=[cells[price] for price in sorted(cells, reverse=True)],
+                replaces=lambda d: isinstance(d, SETTINGS),
+            ),
+            *settings_lanes(legal),
+        ],
     )
 
 

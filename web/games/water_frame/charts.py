@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from daybook.domain.games.water_frame import bank, inventor, moves, people, storage
 from daybook.domain.games.water_frame.appeal import patent, usable_cost
@@ -486,6 +487,7 @@ def prices(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
             Lane(
                 heading=good(name),
                 note=note,
+                replaces=partial(sets_price, name),
                 cells=[
                     *(
                         ChartCell(
@@ -501,6 +503,10 @@ def prices(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
             )
         )
     yield Chart(heading=say("Prices, each with its appeal"), lanes=lanes, kinds=(moves.SetPrice,))
+
+
+def sets_price(name: str, d: Decision) -> bool:
+    return isinstance(d, moves.SetPrice) and d.good == name
 
 
 def appeal_note(n: int) -> str:
