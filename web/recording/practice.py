@@ -70,4 +70,4 @@ def _play_game(form: PracticeForm, seed: int, level: Level) -> Response:
         key=record_key(key_sent(), [rules.id, players, seed, form.chosen, level]),
     )
     hold_grant(access.make_first_grants(book(), played.record)[0])
-    return see_other("replay.replay", game_id=played.record, step=0)
+    return see_other("replay.replay", game_id=played.record, step=0, _anchor="play")

@@ -55,7 +55,7 @@ from daybook.web.request.forms import parse_number
 from daybook.web.request.lists import rows_from
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_response
-from daybook.web.request.sharing import preview_game, preview_step, result_of_game
+from daybook.web.request.sharing import preview_game, preview_step, title_at_end
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import GAMES, column_label, column_value, say, sentence, value_at_place, with_sign
 from daybook.web.words.game_words import CountedLine
@@ -127,7 +127,7 @@ def replay(game_id: UUID) -> Response | str:
             filmstrip=filmstrip,
             scene=filmstrip.scene,
             step=step,
-            result=result_of_game(visit),
+            title_at_end=title_at_end(visit),
             row=row,
             moves=navigation_targets(filmstrip, step, there),
             stops=there,

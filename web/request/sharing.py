@@ -185,22 +185,24 @@ def result_of_game(visit: Visit) -> str:
     return "" if outcome is None else won_label(visit.names, outcome.ranks)
 
 
+def title_at_end(visit: Visit) -> str:
+    """Return the title of a finished game with its winners."""
+    won = result_of_game(visit)
+    return say("{title}: {won}", title=visit.kept.title, won=won) if won else visit.kept.title
+
+
 def preview_step(visit: Visit, step: int, text: str) -> None:
-    """Set the preview of a public game's step: sentence, picture and winner.
+    """Set the preview of a public game's step: sentence and picture. Only the newest step names the winner.
 
     Args:
         text: the step's sentence for the visitor; omitted if others may not read it.
     """
     g.shared_visit = visit
-    if step == 0:  # where a replay starts: what is shared is the game as it is now
-        step, text = visit.game.step, _players_of(visit)
     public, is_older = visit.kept.public, step < visit.game.step
-    query = f"?step={step}" if is_older else ""
-    title = visit.kept.title
-    if won := result_of_game(visit):
-        title = say("{title}: {won}", title=title, won=won)
+    query = f"?step={step}" if is_older and step else ""  # a replay starts at step 0: the user did not choose it
+    title = visit.kept.title if is_older else title_at_end(visit)
     sentence = say("Step {step}: {says}", step=step, says=text) if is_older else text
-    if not _others_see_the_same(visit):
+    if not (step and _others_see_the_same(visit)):
         sentence = _players_of(visit)
     if not (public or _opened_by_share(visit)):
         g.shared_text = (title, sentence, step, query)

@@ -22,6 +22,7 @@ const scrubber = find("#scrubber");
 const caption = find("#caption");
 const ledger = find("#ledger-scroll");
 const more = find("#more");
+const still = find("#still");
 const follows = find("#follows");
 const play = find("#play");
 const speed = find("#speed");
@@ -148,6 +149,7 @@ function show() {
   scrubber.value = step;
   where.textContent = filled(words.said, { step, newest });
   if (ending) ending.hidden = step !== Number(ending.dataset.step);
+  if (isUnseen()) hideFuture();
   if (step === newest) {
     met = newest;
     more.hidden = true;
@@ -294,14 +296,17 @@ function remember() {
       history.pushState(null, "", address);
       jumpedFrom = null;
     }
-    const shared = step || newest; // the beginning is where a replay starts, not what a user chose
     for (const { dataset } of document.querySelectorAll("[data-share]")) {
-      if (dataset.step) dataset.step = shared;
-      dataset.query = shared < newest ? `?step=${shared}` : "";
+      if (dataset.step) dataset.step = step;
+      dataset.title = step < newest ? words.title : words.titleAtEnd;
+      dataset.query = step && step < newest ? `?step=${step}` : ""; // a replay starts at step 0: the user did not choose it
       if (dataset.address) dataset.address = dataset.address.replace(/(\?.*)?$/, dataset.query);
-      dataset.picture = dataset.picture.replace(/\d+(?=\.png$)/, shared);
-      if (dataset.fixed === undefined && rowAt(shared))
-        dataset.says = filled(words.saidStep, { step: shared, says: first(rowAt(shared).querySelector(".says")) });
+      dataset.picture = dataset.picture.replace(/\d+(?=\.png$)/, step);
+      if (dataset.fixed === undefined)
+        dataset.says =
+          ending && !ending.hidden
+            ? ending.querySelector("h2").textContent
+            : filled(words.saidStep, { step, says: first(rowAt(step).querySelector(".says")) });
     }
     for (const back of document.querySelectorAll('input[name="back"]')) back.value = address.pathname + address.search;
     document.title = document.title.replace(/\d+(?=\D*$)/, step);
@@ -466,11 +471,15 @@ function pause() {
 }
 
 function run() {
+  still.hidden = true;
   if (step === newest) go(0);
   const next = async () => {
     const mine = playing;
     const to = nextCounted();
-    if (to === null) return pause();
+    if (to === null) {
+      if (ending && !ending.hidden) ending.scrollIntoView({ block: "nearest" });
+      return pause();
+    }
     if (!filmstrip.has(to)) await fetchStretch(to).catch(pause); // it is not counted off, and a pause holds meanwhile
     if (playing !== mine) return;
     go(to);
@@ -495,6 +504,28 @@ function playLabel() {
 }
 
 play.addEventListener("click", () => (playing ? pause() : run()));
+
+/** Check if the page shows only what came up to the step: a replay that starts by itself does not tell its end. */
+const isUnseen = () => root.classList.contains("unseen");
+
+/** Show charts up to the step only; at the newest step everything. */
+function hideFuture() {
+  if (step === newest) root.classList.remove("unseen");
+  root.style.setProperty("--seen", step / Math.max(newest, 1));
+  for (const link of chartBody.querySelectorAll(".moment-list a"))
+    link.parentElement.hidden = isUnseen() && Number(link.dataset.step) > step;
+  for (const plot of chartBody.querySelectorAll(".plot")) {
+    plot.dataset.says ??= plot.ariaLabel;
+    plot.ariaLabel = isUnseen() ? plot.closest("section").ariaLabel : plot.dataset.says;
+  }
+}
+
+function startPlaying() {
+  if (ending) root.classList.add("unseen");
+  hideFuture();
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) still.hidden = false;
+  else ready.then(run, () => {});
+}
 
 // --- keys ---------------------------------------------------------------------------------------------------------
 
@@ -743,4 +774,5 @@ flight.look(stage.parts);
 table.layOutHidden();
 for (const gap of ledger.querySelectorAll(".unsent")) gapsNear.observe(gap);
 ready.then(fetchNear, () => {});
+if (location.hash === "#play") startPlaying();
 if (words.running) ready.then(() => follow(words.url, newest, grow));

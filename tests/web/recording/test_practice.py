@@ -22,7 +22,7 @@ def test_a_practice_game_is_played_to_its_end_and_shown(visitor, book, ruleset, 
     assert form.fields["level"] == "steady", "unless somebody chooses otherwise, which is quicker"
     answer = visitor.client.post("/practice", data=form.fields | {"level": level, "seed": "3"})
     (kept,) = book.kept.games()
-    assert answer.location == f"/games/{kept.id}?step=0"
+    assert answer.location == f"/games/{kept.id}?step=0#play"
     game = book.games.get(kept.id)
     assert (game.opening.ruleset, game.opening.kind, game.status) == (ruleset, "practice", "closed")
     assert set(game.writers) == {"practice"}

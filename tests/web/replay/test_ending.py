@@ -182,3 +182,33 @@ def test_viewer_reads_how_a_game_ended_until_it_is_taken_back(open_game, site, p
     expect(ending.get_by_role("button", name="Share")).to_be_visible()
     back_to_the_last_turns("second")
     expect(ending).to_have_count(0)
+
+
+def test_replay_button_plays_without_telling_the_end(bring, site, browser):
+    game = bring("short-duel")
+    with browser.new_context(reduced_motion="no-preference") as context:
+        _play_to_the_end(context.new_page(), site, game)
+
+
+def _play_to_the_end(page, site, game):
+    page.goto(f"{site}{game.path}")
+    page.locator("#ending").get_by_role("link", name="Replay").click()
+    expect(page.locator("#play")).to_have_accessible_name("Pause")
+    expect(page.locator("#where")).to_have_text(re.compile(r"^step [1-9]"))
+    expect(page.locator("#charts .ends:visible")).to_have_count(0)
+    expect(page.locator(f"#step-{game.step}")).not_to_be_visible()
+    page.get_by_role("button", name="Pause").click()
+    page.keyboard.press("End")
+    expect(page.locator("#charts .ends:visible")).to_have_count(1)
+    expect(page.locator("#ending")).to_be_visible()
+
+
+def test_replay_waits_with_less_motion_and_says_so(bring, site, browser):
+    with browser.new_context(reduced_motion="reduce") as context:
+        page = context.new_page()
+        open_replay(page, f"{site}{bring('short-duel').path}?step=0#play")
+        expect(page.get_by_text("Your device asks for less motion")).to_be_visible()
+        expect(page.locator("#where")).to_have_text(re.compile("^step 0"))
+        page.get_by_role("button", name="Play").click()
+        expect(page.get_by_text("Your device asks for less motion")).not_to_be_visible()
+        expect(page.locator("#where")).to_have_text(re.compile("^step [1-9]"))

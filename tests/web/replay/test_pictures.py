@@ -47,18 +47,22 @@ def finished_game(open_game: Callable[..., Opened]) -> Opened:
     return game
 
 
-def test_a_link_tells_the_winner_and_the_step(finished_game):
+def test_link_names_winner_only_at_the_end(finished_game):
     outcome = finished_game.game.ruleset.scoring.outcome(finished_game.game.board)
     assert outcome is not None
     winner = ("Anna", "Ben")[outcome.ranks.index(1)]
     found = preview(Visitor(finished_game.app).get(f"{finished_game.path}?step=7").html)
-    assert found["og:title"].startswith("Tuesday at the mill: ") and winner in found["og:title"]
+    assert found["og:title"] == "Tuesday at the mill"
     assert found["og:description"].startswith("Step 7: ")
     assert found["og:url"].endswith(f"{finished_game.path}?step=7")
     address = found["og:image"]
     assert address.endswith(f"{finished_game.path}/steps/7.png") and address.startswith("http")
     newest = preview(Visitor(finished_game.app).get(finished_game.path).html)
     assert newest["og:image"].endswith(f"/steps/{finished_game.step}.png") and "?" not in newest["og:url"]
+    assert newest["og:title"].startswith("Tuesday at the mill: ") and winner in newest["og:title"]
+    start = preview(Visitor(finished_game.app).get(f"{finished_game.path}?step=0").html)
+    assert start["og:image"].endswith("/steps/0.png") and "?" not in start["og:url"]
+    assert "won" not in start["og:title"] + start["og:description"]
 
 
 def test_step_picture_has_the_size_sites_ask_for_and_is_cached(finished_game):
