@@ -114,6 +114,38 @@ def test_glossary_names_existing_modules_and_used_words():
     assert {row[1] for row in rows if row[1] not in korean} == set()
 
 
+NAMED = re.compile(
+    r"(?:[Cc]hoose|[Tt]ap|[Pp]ress|[Oo]pen|[Uu]nder|[Oo]ffers?|[Oo]n|menu,)\s+(?:a |an )?\*\*([^*]+)\*\*(?!:)"
+)
+OF_OTHERS = {"Advanced"}  # a button of browsers
+
+
+def without_gaps(text: str) -> str:
+    """Return a text with one mark for each gap, so that a label with a filled gap can be compared."""
+    return re.sub(r"\{\w+\}", "{}", text).rstrip(".:?…").casefold()
+
+
+def test_labels_in_instructions_are_those_of_pages():
+    with (ROOT / "web/translations/ko/LC_MESSAGES/messages.po").open("rb") as file:
+        ids = [item.id if isinstance(item.id, str) else item.id[0] for item in read_po(file) if item.id]
+    texts = [text for text in map(without_gaps, ids) if len(text.replace("{}", "").strip()) > 2]
+    known = re.compile("|".join(re.escape(text).replace(r"\{\}", ".+") for text in texts))
+    labels = {
+        (path.name, " ".join(label.split()))
+        for path in (ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("docs/deploy/*.md"))
+        for label in NAMED.findall(path.read_text(encoding="utf-8"))
+    }
+    assert len(labels) > 35
+    unknown = {
+        (page, label)
+        for page, label in labels
+        if label not in OF_OTHERS
+        and not known.fullmatch(without_gaps(label))
+        and not all(known.fullmatch(without_gaps(part)) for part in label.split(", "))
+    }
+    assert unknown == set()
+
+
 def test_changelog_is_short_enough_to_read():
     lines = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 150 and max(map(len, lines)) <= 120
