@@ -242,7 +242,9 @@ class RaiseClaim(Data, tag="raise_claim"):
     why: Text = ""
     seat: SeatOrTable | None = None  # the claimant's seat; null: the scorekeeper
     photos: list[str] = []  # the SHA-256 of each
-    moves: Annotated[list[events.Move], Meta(max_length=TURN_LIMIT)] = []  # what the mistyped step should be
+    moves: Annotated[list[events.Move], Meta(max_length=TURN_LIMIT)] = []  # proposal: what happened instead
+    leaves_out: bool = False  # proposal: the step, or the whole turn, never happened
+    last_step: Step | None = None  # of a claim on a whole turn: its last step, after the first in `about_step`
 
 
 class ProposeRuling(Data, tag="propose_ruling"):

@@ -17,7 +17,7 @@ import msgspec
 from daybook.domain.commands import Adjust, Resolution, TakeBack
 from daybook.domain.entries import adjust, as_played, decide, take_back
 from daybook.domain.kernel import events
-from daybook.domain.kernel.board import difference, is_at, value_at
+from daybook.domain.kernel.board import difference, is_at, plain, value_at
 from daybook.domain.kernel.chronicle import Refused, Written, body_of
 from daybook.domain.kernel.decisions import checked_seat, read_decision
 from daybook.domain.kernel.frozen import Frozen
@@ -27,9 +27,10 @@ from daybook.domain.kernel.terms import KEEPER, Board, IllegalDecision, Reason, 
 
 AT_ONCE = 2_000  # maximum of steps that one correction writes
 
+DecisionSeen = tuple[Seat | None, dict[str, Any] | None]
 Comes = Literal["new", "same", "differs", "left_out", "already_so"]
 # new: the table put it here; same, differs: carried over, and the same follows from it or something else; left_out:
-# the table says so; already_so: an adjustment to the values that the board already has
+# the table says so; already_so: what it says is on the board already
 
 
 class Carried(Frozen):
@@ -205,7 +206,20 @@ class Correction:
             self._insist(old, event, event.values)
         else:
             decision, links = read_decision(self.game, event.decision), _links(old, event)
-            self._take_in(old, *decide(self.twin, event.seat, decision, self.written, **links))
+            if (decided := self._decide_unless_so(old, event.seat, decision, links)) is not None:
+                self._take_in(old, *decided)
+
+    def _decide_unless_so(
+        self, old: int, seat: Seat, decision: Any, links: Mapping[str, Any]
+    ) -> tuple[events.Entry, Board] | None:
+        """Return the entry of a decision and its board; None, noted, if the corrected board is so already."""
+        try:
+            return decide(self.twin, seat, decision, self.written, **links)
+        except IllegalDecision as no:
+            if no.reason.key not in self.game.ruleset.course.redundant:
+                raise
+        self._note_carried(old, "already_so", None, events.Move(seat, plain(decision)))
+        return None
 
     def _replace(self, old: int, resolution: Resolution) -> None:
         """Other decisions in the place of a step. Among them may be the step itself: another was forgotten."""
@@ -232,10 +246,12 @@ class Correction:
         )  # so that the answer does not confirm a guess
         links: dict[str, Any] = {"copied_from_step" if same else "corrects_step": old}
         seat, decision = checked_seat(self.game, move.seat), read_decision(self.game, move.decision)
-        if values is None:
-            entry, board = decide(self.twin, seat, decision, self.written, **links)
-        else:
+        if values is not None:
             entry, board = as_played(self.twin, seat, decision, values, "", self.written, **links)
+        elif (decided := self._decide_unless_so(old, seat, decision, links)) is not None:
+            entry, board = decided
+        else:
+            return
         if same:
             self._take_in(old, entry, board)
         else:
@@ -277,10 +293,17 @@ class Correction:
         same = before.changes == after.changes and getattr(before, "effects", []) == getattr(after, "effects", [])
         self._note_carried(old, "same" if same else "differs", entry)
 
-    def _note_carried(self, old: int, comes: Comes, entry: events.Entry | None) -> None:
-        seat, decision = (
-            self._decision_shown(old) if entry is None else seen_by_keeper(self.game, entry, self.twin.board)
-        )
+    def _note_carried(
+        self, old: int, comes: Comes, entry: events.Entry | None, already: events.Move | None = None
+    ) -> None:
+        """Note the fate of a step. already: the decision that the board is like already."""
+        if already is not None:
+            shown: DecisionSeen = already.seat, already.decision
+        elif entry is None:
+            shown = self._decision_shown(old)
+        else:
+            shown = seen_by_keeper(self.game, entry, self.twin.board)
+        seat, decision = shown
         self.carried.append(
             Carried(
                 old,
@@ -293,7 +316,7 @@ class Correction:
             )
         )
 
-    def _decision_shown(self, old: int) -> tuple[Seat | None, dict[str, Any] | None]:
+    def _decision_shown(self, old: int) -> DecisionSeen:
         rules, game = self.game.ruleset, self.game
         board = rules.typed_board(game.document_at(old), game.table) if rules.secrecy.seals else None
         return seen_by_keeper(game, game.entries[old], board)
@@ -397,7 +420,7 @@ def _boards_back(game: Game) -> Iterator[tuple[int, Board]]:
         yield step, game.ruleset.typed_board(game.document_at(step), game.table)
 
 
-def seen_by_keeper(game: Game, entry: events.Entry, board: Board | None) -> tuple[Seat | None, dict[str, Any] | None]:
+def seen_by_keeper(game: Game, entry: events.Entry, board: Board | None) -> DecisionSeen:
     """Return the seat and the decision of an entry as the scorekeeper may see them.
 
     board: the board after it.

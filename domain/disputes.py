@@ -154,32 +154,92 @@ def open_claims(game: Game, step: int | None = None) -> list[Claim]:
 def settled_state(game: Game, claim: Claim, at: int | None = None) -> SettledState:
     """Return the state of a claim after a step, also if the record settled it without a ruling. Default: the newest.
 
-    A claim that waits for a ruling is settled if its step is undone and neither redone nor copied by a correction, or
+    A claim that waits for a ruling is settled if its steps are undone and neither redone nor copied by a correction, or
     if another figure is entered over that of the step.
     """
     if not claim.awaits_ruling:
         return claim.state
-    step, struck = _standing_copy(game, claim.raised.about_step, at), game.struck_steps(at)
-    if step not in struck:
+    steps, struck = disputed_steps(game, claim, at), game.struck_steps(at)
+    if any(step not in struck for step in steps):
         return claim.state if step_of_change(game, claim, at) is None else "changed"
-    moves = _moves_instead(_entries_until(game, struck[step], at), step, struck)
-    is_mended = moves and [_typed(game, move) for move in moves] == [_typed(game, move) for move in claim.raised.moves]
+    moves = [move for step in steps for move in _moves_instead(_entries_until(game, struck[step], at), step, struck)]
+    proposed = [move for move in claim.raised.moves if not _is_so_before(game, steps[0], move)]
+    proposes = bool(claim.raised.moves) or claim.raised.leaves_out
+    is_mended = proposes and [_typed(game, move) for move in moves] == [_typed(game, move) for move in proposed]
     return "mended" if is_mended else "struck"
+
+
+def disputed_steps(game: Game, claim: Claim, at: int | None = None) -> list[int]:
+    """Return the steps of a claim as they are after a step, where corrections copied them."""
+    return [_standing_copy(game, step, at) for step in steps_raised(game, claim)]
+
+
+def steps_raised(game: Game, claim: Claim) -> list[int]:
+    """Return the steps that a claim was about when it was raised.
+
+    A claim on a step that was corrected before is about what stood instead.
+    """
+    raised = claim.raised
+    steps = [raised.about_step]
+    if raised.last_step is not None:
+        steps += game.line_since(raised.about_step, raised.last_step)
+    return list(dict.fromkeys(standing_step(game, step, claim.number) for step in steps))
 
 
 def step_of_change(game: Game, claim: Claim, at: int | None = None) -> int | None:
     """Return the step that entered another figure over that of a claim's step, since the claim; None if none did."""
-    disputed, struck = _standing_copy(game, claim.raised.about_step, at), game.struck_steps(at)
-    figure = _figure_entered(game, disputed)
+    disputed, *others = disputed_steps(game, claim, at)
+    figure = None if others else _figure_entered(game, disputed)
     if figure is None:
         return None
-    cell, value = figure
-    now, changed_by = value, disputed
-    for entry in _entries_until(game, disputed + 1, at):
+    changed_by = _newest_of_cell(game, disputed, at)
+    now = _figure_entered(game, changed_by)
+    return changed_by if now != figure and _first_copied(game, changed_by) > claim.number else None
+
+
+def standing_step(game: Game, step: int, at: int | None = None) -> int:
+    """Return what counts now in the place of a step that was corrected, or whose figure was entered again.
+
+    A step that still counts, or that was undone or left out, is returned itself.
+    """
+    struck, corrected = game.struck_steps(at), step
+    while corrected in struck:
+        later = [entry for entry in _entries_until(game, struck[corrected], at) if _stands_for(entry, corrected)]
+        if not later:
+            return step
+        corrected = next((entry.step for entry in later if _is_copy(entry, corrected)), later[0].step)
+    return _newest_of_cell(game, corrected, at)
+
+
+def _stands_for(entry: events.Entry, step: int) -> bool:
+    return _is_copy(entry, step) or getattr(entry.event, "corrects_step", None) == step
+
+
+def _is_copy(entry: events.Entry, step: int) -> bool:
+    return getattr(entry.event, "copied_from_step", None) == step
+
+
+def _newest_of_cell(game: Game, step: int, at: int | None) -> int:
+    """Return the newest standing step that filled or emptied the cell of a step's figure; else the step itself."""
+    figure = _figure_entered(game, step)
+    if figure is None:
+        return step
+    struck, newest = game.struck_steps(at), step
+    for entry in _entries_until(game, step + 1, at):
         later = None if entry.step in struck else _figure_entered(game, entry.step)
-        if later is not None and later[0] == cell:
-            now, changed_by = later[1], entry.step
-    return changed_by if now != value and _first_copied(game, changed_by) > claim.number else None
+        if later is not None and later[0] == figure[0]:
+            newest = entry.step
+    return newest
+
+
+def _is_so_before(game: Game, step: int, move: events.Move) -> bool:
+    """Check if the board before a step already was as a decision proposes, so that a correction left it out."""
+    redundant = game.ruleset.course.redundant
+    if not redundant:
+        return False
+    world = game.twin()
+    world.lay(game.board_at(game.parents[step]))
+    return any(objection.key in redundant for objection in world.objections(*_typed(game, move)))
 
 
 def _figure_entered(game: Game, step: int) -> tuple[Hashable, Points | None] | None:
@@ -203,7 +263,7 @@ def _standing_copy(game: Game, step: int, at: int | None) -> int:
     struck = game.struck_steps(at)
     while step in struck:
         later = _entries_until(game, struck[step], at)
-        copy = next((entry.step for entry in later if getattr(entry.event, "copied_from_step", 0) == step), None)
+        copy = next((entry.step for entry in later if _is_copy(entry, step)), None)
         if copy is None:
             break
         step = copy
@@ -361,9 +421,22 @@ def _check_raised(game: Game, event: events.ClaimRaised) -> None:
         )
     if not all(PHOTO.fullmatch(photo) for photo in event.photos):
         raise Refused(because("photos", "a photo is named by its SHA-256"))
-    if event.moves and not isinstance(game.entries[event.about_step].event, events.DecisionRecorded):
+    if event.moves and event.leaves_out:
+        raise Refused(because("both_proposed", "a claim either replaces steps or leaves them out"))
+    if (event.moves or event.leaves_out) and not isinstance(
+        game.entries[event.about_step].event, events.DecisionRecorded
+    ):
         raise Refused(because("not_a_decision", "step {step} is not a decision", step=event.about_step))
     _check_moves(game, event.moves)
+    if event.last_step is not None:
+        _check_range(game, event.about_step, event.last_step)
+
+
+def _check_range(game: Game, first: int, last: int) -> None:
+    """Raise Refused if one step does not lead to the other on a line of the record."""
+    game.check_step(last)
+    if first >= last or game.heads[last] != last or first not in game.line(last):
+        raise Refused(because("not_a_range", "step {last} does not follow step {first}", first=first, last=last))
 
 
 def _check_proposed(game: Game, event: events.RulingProposed) -> None:

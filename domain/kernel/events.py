@@ -228,17 +228,20 @@ class UmpireNamed(SideEvent, kw_only=True, tag="umpire_named"):
 class ClaimRaised(SideEvent, kw_only=True, tag="claim_raised"):
     """A claim that a step is wrong, identified by its own step.
 
-    seat: the claimant; left out: the scorekeeper. photos: the SHA-256 of each; they are stored outside the record.
-    moves: what the mistyped step should be, as a proposal to the scorekeeper.
+    last_step: the last step of a claim on a whole turn, which begins with about_step; left out: only that step. seat: the
+    claimant; left out: the scorekeeper. photos: the SHA-256 of each; they are stored outside the record. The proposal to
+    the scorekeeper is one of two. moves: what happened instead of these steps; leaves_out: they never happened.
     """
 
     about_step: int
+    last_step: int | None = None
     statement: str
     rule: str = ""
     why: str = ""
     seat: Seat | None = None
     photos: list[str] = []
     moves: list[Move] = []
+    leaves_out: bool = False
 
 
 class RulingProposed(SideEvent, kw_only=True, tag="ruling_proposed"):

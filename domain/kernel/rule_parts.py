@@ -214,6 +214,8 @@ class Course(Generic[B]):
     # (decision, effects): it leaves what the other seats may decide as it was, so that theirs need not be thought over
     figure: Callable[[Any], tuple[Hashable, Points | None] | None] | None = None
     # (effect): the cell that it fills or empties, which a later decision may fill with another figure, and its figure
+    redundant: tuple[str, ...] = ()
+    # keys of refusals: the board is so already, and a correction leaves such a decision out
     before_turns: tuple[type[Decision], ...] = ()
     # decisions of several seats before the first action; with the facts that they lead to they belong to no turn
     spreads: Spread | None = None  # effects to preview before they are recorded; None: all

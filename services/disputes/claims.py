@@ -7,11 +7,12 @@ from typing import Any
 from uuid import UUID
 
 from daybook.domain import disputes
-from daybook.domain.commands import RaiseClaim
+from daybook.domain.commands import RaiseClaim, Resolution
+from daybook.domain.corrections import correctable, sealed_since
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.board import Document, difference
 from daybook.domain.kernel.chronicle import Written
-from daybook.domain.kernel.events import AppealedChanges, BoardStep, Move, Ruling, RulingProposed
+from daybook.domain.kernel.events import AppealedChanges, BoardStep, DecisionRecorded, Move, Ruling, RulingProposed
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
@@ -53,6 +54,8 @@ def raise_claim(
     seat: Seat | None = None,
     images: Sequence[bytes] = (),
     moves: Sequence[Move] = (),
+    leaves_out: bool = False,
+    last_step: int | None = None,
     stranger: str = "",
     by: str,
     key: str,
@@ -62,7 +65,9 @@ def raise_claim(
     Args:
         seat: the claimant; None for the scorekeeper.
         images: photos as uploaded.
-        moves: what the mistyped step should be.
+        moves: what happened instead.
+        leaves_out: the step, or the whole turn, never happened.
+        last_step: the last step of a whole turn.
         stranger: as for `photos.store_photo`.
 
     The receipt's step is the number of the claim. Raises Refused, InvalidPhotoError, UnknownGameError, BadKeyError.
@@ -77,7 +82,7 @@ def raise_claim(
             )
         )
     attached = {photo.hash: photo for photo in map(photos.reencode, images)}
-    command = RaiseClaim(about_step, statement, rule, why, seat, [*attached], list(moves))
+    command = RaiseClaim(about_step, statement, rule, why, seat, [*attached], list(moves), leaves_out, last_step)
     # A photo without a claim would be invisible and never removed.
     return recording.append_command(
         book,
@@ -96,6 +101,25 @@ def claims_open_first(game: Game) -> list[Claim]:
     """Every claim of a game, the open ones first, then the newest. What of it a viewer may know, `replay` shows."""
     unsettled = {claim.number for claim in disputes.open_claims(game)}
     return sorted(disputes.claims(game).values(), key=lambda claim: (claim.number not in unsettled, -claim.number))
+
+
+def can_propose(game: Game, step: int) -> bool:
+    """Check if another decision can be proposed for a step: it still counts, and nothing under it is sealed."""
+    sealed = sealed_since(game)
+    return (
+        step in correctable(game)
+        and isinstance(game.entries[step].event, DecisionRecorded)
+        and (sealed is None or step < sealed)
+    )
+
+
+def proposed_resolutions(game: Game, claim: Claim) -> dict[int, Resolution]:
+    """Return the correction that a claim proposes; {} if it proposes none, or if it is impossible now."""
+    raised, line = claim.raised, game.line()
+    steps = [step for step in disputes.disputed_steps(game, claim) if step in line]
+    if not (steps and (raised.moves or raised.leaves_out) and can_propose(game, steps[0])):
+        return {}
+    return {step: Resolution() for step in steps} | {steps[0]: Resolution(raised.moves)}
 
 
 def claim_story(game: Game, claim: int, sight: Sight) -> list[replay.StepShown]:

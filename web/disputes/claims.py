@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint, abort, make_response, request, url_for
+from flask import Blueprint, abort, flash, make_response, request, url_for
 from markupsafe import Markup
 from werkzeug import Response
 from werkzeug.exceptions import RequestEntityTooLarge
@@ -39,10 +39,11 @@ from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes import side_by_side
 from daybook.web.disputes.claim_access import MOVED_ON, claim_numbered, draw_ruled_board, figure_changes, ruling_umpires
-from daybook.web.disputes.mistyped import can_propose
+from daybook.web.disputes.correct import correction_result, page_after_correction
 from daybook.web.disputes.wrong import turn_seen
 from daybook.web.request.access import book, grants_of, refusal_sentence, render_game_page, visit_game, write_sent
 from daybook.web.request.byte_counts import stranger_mark
+from daybook.web.request.claim_notices import acceptable_resolutions, claim_notice
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.regions import KEY_MARK
@@ -118,6 +119,8 @@ def new(game_id: UUID) -> Response:
                     seat=seat,
                     images=files,
                     moves=moves,
+                    leaves_out=resolution is not None and not moves,
+                    last_step=turn[-1].step if turn else None,
                     stranger=stranger_mark(game_id) if files else "",
                     by=grant.by,
                     key=sent.get("key", ""),
@@ -161,9 +164,11 @@ def new(game_id: UUID) -> Response:
 
 def _usual_statement(visit: Visit, turn: Sequence[StepShown], resolution: commands.Resolution | None) -> str:
     """Return the statement that a new claim begins with; "" for a claim that only its author can word."""
-    if resolution is not None:
-        return say("It was mistyped") if resolution.moves else say("This step never happened: leave it out")
     seat = first_decider(visit.game, [shown.step for shown in turn])
+    if resolution is not None and resolution.moves:
+        return say("It was mistyped")
+    if resolution is not None:
+        return say("This step never happened") if seat is None else say("This turn never happened")
     return "" if seat is None else say("{name}’s whole turn is wrong", name=visit.names[seat])
 
 
@@ -230,6 +235,7 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
         and ruling.umpire is not None
         and now() < ruling.appeal_until
     )
+    notice, instead = claim_notice(visit, found), acceptable_resolutions(visit, found)
     persons = disputes.umpires(game)
     other_umpires = (
         []
@@ -252,7 +258,10 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
             cost=cost,
             costs=[] if cost is None else figure_changes(game, cost.columns_now, cost.columns),
             meant=next(step for step in story if step.step == number).entry.get("moves", []),
-            correct=_correction_address(visit, found),
+            says=notice.says,
+            disputed=disputes.disputed_steps(game, found),
+            result=correction_result(visit, instead) if instead else None,
+            correct=_correction_address(visit, found, instead),
             proposed=_proposal_shown(visit, found, story),
             ruling=ruling,
             umpires=umpires,
@@ -287,19 +296,16 @@ def _fold_decisions(story: Sequence[StepShown]) -> list[list[StepShown]]:
     return [[*steps] for _, steps in groups]
 
 
-def _correction_address(visit: Visit, claim: Claim) -> str:
+def _correction_address(visit: Visit, claim: Claim, instead: Mapping[int, commands.Resolution]) -> str:
     """Return the address of the correction that a claim asks for; "" without the right to correct, or once done."""
-    raised = claim.raised
-    if not visit.running or not may(visit, "correct"):
+    game, step = visit.game, disputes.disputed_steps(visit.game, claim)[0]
+    if instead:
+        return url_for("correct.correct", game_id=game.id, c=side_by_side.pack_resolutions(instead))
+    if not (visit.running and may(visit, "correct") and claims.can_propose(game, step)):
         return ""
-    if not can_propose(visit.game, raised.about_step):
+    if disputes.settled_state(game, claim) not in ("open", "appealed"):
         return ""
-    if disputes.settled_state(visit.game, claim) not in ("open", "appealed"):
-        return ""
-    if not raised.moves:
-        return url_for("correct.correct", game_id=visit.game.id, step=raised.about_step)
-    packed = side_by_side.pack_resolutions({raised.about_step: commands.Resolution(raised.moves)})
-    return url_for("correct.correct", game_id=visit.game.id, c=packed)
+    return url_for("correct.correct", game_id=game.id, step=step)
 
 
 def _state_words(visit: Visit, claim: Claim) -> str:
@@ -372,6 +378,30 @@ def consent(game_id: UUID, number: int) -> Response:
     visit = visit_game(game_id)
     said = commands.ConsentToRuling(number, whole_number_sent("proposal"), whole_number_sent("seat"))
     return _write_and_show(visit, number, lambda: write_sent(visit, said))
+
+
+@page.post("/games/<uuid:game_id>/claims/<int:number>/accept")
+@takes_long("POST")
+def accept(game_id: UUID, number: int) -> Response:
+    """Save the correction that a claim proposes; if it fits only in part, show it first."""
+    visit = visit_game(game_id)
+    require(visit, "correct")
+    found = claim_numbered(visit.game, number)
+    instead = acceptable_resolutions(visit, found)
+    if not instead:
+        return _claim_page(visit, number, say(MOVED_ON), 409)
+    result = correction_result(visit, instead)
+    if result.plan.stop is not None:
+        return see_other("correct.correct", game_id=game_id, c=side_by_side.pack_resolutions(instead))
+    said = commands.Correct(instead, found.raised.statement, text_sent("digest") or result.plan.digest)
+    try:
+        receipt = write_sent(visit, said, whole_number_sent("at"))
+    except MovedOnError:
+        return _claim_page(visit_game(game_id), number, say(MOVED_ON), 409)
+    except Refused as refusal:
+        return _claim_page(visit, number, refusal_sentence(visit, refusal), 422)
+    flash(say("The correction is saved: {result}", result=result.says))
+    return page_after_correction(visit, result.plan, receipt.step)
 
 
 @page.post("/games/<uuid:game_id>/claims/<int:number>/as-proposed")

@@ -15,7 +15,8 @@ from werkzeug import Response
 
 from daybook.domain.commands import Correct, Resolution
 from daybook.domain.corrections import Carried, Correction, Plan, correctable, sealed_since
-from daybook.domain.kernel.board import difference, plain
+from daybook.domain.disputes import standing_step
+from daybook.domain.kernel.board import Document, difference, plain
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.frozen import Frozen
@@ -177,6 +178,8 @@ def _requested_step(looking: CorrectionView, plan: Plan | None) -> int | None:
     if not request.values.get("step"):
         return None if plan is None or plan.stop is None else plan.stop.old
     step = whole_number_sent("step")
+    if step in looking.visit.game.struck_steps():
+        step = standing_step(looking.visit.game, step)
     if step not in correctable(looking.visit.game):
         raise Refused(
             because("not_correctable", "step {step} is not a decision or adjustment that still counts", step=step)
@@ -407,12 +410,34 @@ def _winners(visit: Visit, board: Board) -> list[str]:
     return [] if outcome is None else [visit.names[seat] for seat, rank in enumerate(outcome.ranks) if rank == 1]
 
 
-def _boards_side_by_side(looking: CorrectionView, correction: Correction, plan: Plan) -> BoardsSideBySide:
+class CorrectionResult(Frozen):
+    """Result of a correction in one line."""
+
+    plan: Plan
+    says: str
+
+
+def correction_result(visit: Visit, instead: dict[int, Resolution]) -> CorrectionResult:
+    """Work out a correction for a visitor with full sight. Raises Refused."""
+    looking = CorrectionView(visit, privacy_of_visit(visit), instead)
+    correction = _requested_correction(looking)
+    plan = correction.plan()
+    places = side_by_side.differing_places(
+        visit.game, difference(*_documents_compared(looking, correction, plan)), visit.names, looking.view
+    )
+    return CorrectionResult(plan, _result_sentence(looking, correction, plan, places))
+
+
+def _documents_compared(looking: CorrectionView, correction: Correction, plan: Plan) -> tuple[Document, Document]:
+    """Return the recorded and the corrected board as the visitor sees them: where the plan stops, or at the end."""
     game = looking.visit.game
     recorded = game.board if plan.stop is None else game.board_at(game.parents[plan.stop.old])
-    recorded_document, corrected_document = (
-        looking.redact(board).document() for board in (recorded, correction.twin.board)
-    )
+    return looking.redact(recorded).document(), looking.redact(correction.twin.board).document()
+
+
+def _boards_side_by_side(looking: CorrectionView, correction: Correction, plan: Plan) -> BoardsSideBySide:
+    game = looking.visit.game
+    recorded_document, corrected_document = _documents_compared(looking, correction, plan)
     return BoardsSideBySide(
         framed_board(
             game, looking.visit.names, looking.visit.sight, looking.view, recorded_document, corrected_document
@@ -459,9 +484,14 @@ def _write_correction(looking: CorrectionView, correction: Correction | None) ->
         )
         return see_other("record.record", game_id=visit.game.id)
     flash(say("The correction is saved."))
-    if not plan.over:
-        return see_other("record.record", game_id=visit.game.id)
-    return see_other("replay.replay", game_id=visit.game.id, step=receipt.step)
+    return page_after_correction(visit, plan, receipt.step)
+
+
+def page_after_correction(visit: Visit, plan: Plan, step: int) -> Response:
+    """Return to recording, or to the end of a game that is over."""
+    if plan.over:
+        return see_other("replay.replay", game_id=visit.game.id, step=step)
+    return see_other("record.record", game_id=visit.game.id)
 
 
 # --- the page --------------------------------------------------------------------------------------------------------

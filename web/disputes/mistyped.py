@@ -8,10 +8,11 @@ from flask import Blueprint, make_response, redirect, request, url_for
 from werkzeug import Response
 
 from daybook.domain.commands import Resolution
-from daybook.domain.corrections import correctable, sealed_since
+from daybook.domain.disputes import standing_step
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.record import Game
+from daybook.services.disputes.claims import can_propose
 from daybook.services.permissions.actions import require
 from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
@@ -27,22 +28,12 @@ from daybook.web.request.forms import whole_number_sent
 page = Blueprint("mistyped", __name__)
 
 
-def can_propose(game: Game, step: int) -> bool:
-    """Check if another decision can be proposed for a step: it still counts, and nothing under it is sealed."""
-    sealed = sealed_since(game)
-    return (
-        step in correctable(game)
-        and isinstance(game.entries[step].event, DecisionRecorded)
-        and (sealed is None or step < sealed)
-    )
-
-
 @page.get("/games/<uuid:game_id>/mistyped")
 def mistyped(game_id: UUID) -> Response:
     """List what a step could have been, or ask for its figure; each choice leads to a claim that proposes it."""
     visit = visit_game(game_id)
     require(visit, "claim")
-    step = whole_number_sent("step")
+    step = standing_step(visit.game, whole_number_sent("step"))
     if not can_propose(visit.game, step):
         raise NoSuchStepError(visit.game)
     game = visit.game

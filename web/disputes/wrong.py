@@ -7,12 +7,14 @@ from uuid import UUID
 from flask import Blueprint, abort, flash, request, url_for
 from werkzeug import Response
 
-from daybook.domain.commands import TakeBack
+from daybook.domain.commands import Resolution, TakeBack
 from daybook.domain.corrections import correctable
+from daybook.domain.disputes import standing_step
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.domain.sealed_entries import before_seals
+from daybook.services.disputes.claims import can_propose
 from daybook.services.league import late_players
 from daybook.services.names import BadNameError
 from daybook.services.permissions.actions import may, require
@@ -23,7 +25,7 @@ from daybook.services.play.replacing import swap_seats
 from daybook.services.play.replay import StepShown
 from daybook.services.play.writing import Writer
 from daybook.web.boards.table_privacy import privacy_of_visit
-from daybook.web.disputes import mistyped
+from daybook.web.disputes import side_by_side
 from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.clubs import club_reason
 from daybook.web.request.errors import NoSuchStepError
@@ -60,11 +62,13 @@ def wrong(game_id: UUID) -> str:
     step = whole_number_sent("step") if "step" in request.args else game.heads[-1]
     if not 0 <= step <= game.step:
         raise NoSuchStepError(game)
+    requested, step = step, standing_step(game, step)
     shown = privacy_of_visit(visit).redact_step(next(replay.iter_steps(game, visit.sight, step - 1)))
     return render_game_page(
         "wrong.html",
         visit,
         step=step,
+        requested=requested,
         shown=shown,
         remedies=_remedies_offered(visit, step),
         turn=turn_seen(visit, step),
@@ -139,7 +143,7 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
                 say("Correct it; later steps are kept."),
             )
         )
-    elif visit.running and mistyped.can_propose(game, step):
+    elif visit.running and can_propose(game, step):
         found.append(
             RemedyOffered(
                 url_for("mistyped.mistyped", game_id=game.id, step=step),
@@ -185,6 +189,7 @@ def _turn_remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
     if len(steps) < 2:
         return []
     first, found = steps[0], list[RemedyOffered]()
+    corrects = visit.running and may(visit, "correct")
     back = visit.may_go_back(before_seals(game, game.parents[first]))
     if back is not None:
         found.append(
@@ -194,12 +199,27 @@ def _turn_remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
                 say("Strike out all its steps and all later ones."),
             )
         )
-    if visit.running and may(visit, "correct") and first in correctable(game):
+    if corrects and first in correctable(game):
         found.append(
             RemedyOffered(
                 url_for("correct.correct", game_id=game.id, step=first),
                 say("Correct it from its first step"),
                 say("Later steps are kept as far as they fit."),
+            )
+        )
+    if corrects or can_propose(game, first):
+        packed = side_by_side.pack_resolutions(
+            dict.fromkeys(steps, Resolution()) if corrects else {first: Resolution()}
+        )
+        found.append(
+            RemedyOffered(
+                url_for("correct.correct", game_id=game.id, c=packed)
+                if corrects
+                else url_for("claims.new", game_id=game.id, step=first, turn="yes", c=packed),
+                say("It never happened"),
+                say("Leave out the whole turn; later steps are kept.")
+                if corrects
+                else say("Propose to leave out the whole turn. The scorekeeper saves it."),
             )
         )
     found.append(

@@ -18,6 +18,7 @@ from daybook.services.permissions.visits import Visit
 from daybook.web import words
 from daybook.web.request.forms import parse_number
 from daybook.web.words import Names, join_words, say, say_n
+from daybook.web.words.cells import cell_of
 from daybook.web.words.game_words import Grid, GridLine
 from daybook.web.words.say import Plain, number
 
@@ -138,14 +139,10 @@ class RecordedCell(Frozen):
 
 def recorded_cell(game: Game, event: events.AnyEvent, board: Any) -> RecordedCell | None:
     """Return the cell of a recorded figure. board: before it. None for another decision or a game without a grid."""
-    grid_of = words.GAMES[game.ruleset.id].choosing.grid
-    if grid_of is None or not isinstance(event, events.DecisionRecorded):
+    if not isinstance(event, events.DecisionRecorded):
         return None
-    grid = grid_of(board, event.decision.get("round", 0))
-    if event.decision["type"] not in map(tag_of, grid.kinds):
-        return None
-    line = next((line for line in grid.lines if line.key == event.decision["line"]), None)
-    return None if line is None else RecordedCell(grid, line, event.seat, event.decision.get("value"))
+    cell = cell_of(game, event.decision, board)
+    return None if cell is None else RecordedCell(*cell, event.seat, event.decision.get("value"))
 
 
 def read_cell(game: Game, cell: RecordedCell, text: str, names: Names) -> tuple[RecordedCell, Decision | None]:
@@ -157,7 +154,8 @@ def read_cell(game: Game, cell: RecordedCell, text: str, names: Names) -> tuple[
     if value == cell.figure:
         return replace(cell, wrong=say("The record says {figure} already.", figure=value)), None
     decision = cell.grid.decision(cell.line.key, value)
-    objections = game.objections(cell.seat, decision)
+    redundant = game.ruleset.course.redundant  # back to the figure before this step
+    objections = [objection for objection in game.objections(cell.seat, decision) if objection.key not in redundant]
     if objections:
         return replace(cell, wrong=words.reason_sentence(objections[0].reason, game.ruleset.id, names)), None
     return cell, decision

@@ -337,7 +337,7 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
     ),
     commands.Adjust: ("adjust.adjust", "Recording.adjust"),
     commands.RecordAsPlayed: ("as_played.as_played", "Corrections.preview_as_played", "Corrections.record_as_played"),
-    commands.Correct: ("correct.correct", "Corrections.plan_correction", "Corrections.correct"),
+    commands.Correct: ("correct.correct", "claims.accept", "Corrections.plan_correction", "Corrections.correct"),
     commands.Count: ("count.count", "Corrections.count"),
     commands.AdjustToCount: ("count.adjust", "Corrections.adjust_to_count"),
     commands.AcceptCount: ("count.accept", "Corrections.accept_count"),

@@ -16,6 +16,7 @@ from daybook.services.permissions.sights import stays_covered
 from daybook.web import words
 from daybook.web.boards import draw_mark, style_sheets
 from daybook.web.request.access import dropped_grants, link_notice, shows_veiled, signed_in_name, this_address
+from daybook.web.request.claim_notices import claim_notice
 from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.forms import fresh_key
 from daybook.web.request.left_out import club_left_out, game_left_out
@@ -57,6 +58,7 @@ def add_template_globals(app: Flask) -> None:
         shows_veiled=shows_veiled,
         stays_covered=stays_covered,
         fresh_key=fresh_key,
+        claim_notice=claim_notice,
         game_left_out=game_left_out,
         club_left_out=club_left_out,
         first_page=first_page,

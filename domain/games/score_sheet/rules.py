@@ -698,6 +698,7 @@ SCORE_SHEET: Ruleset[Board] = Ruleset(
         periods=("round",),
         apart=lambda decision, effects: isinstance(decision, Cell | moves.TakeRole | moves.TakeTeam),
         figure=figure_entered,
+        redundant=("same", "empty", "here", "same_settled", "same_role", "same_team", "same_start", "same_use"),
         spreads=Spread(always={moves.GameEnded: {}}),
         late_seat=LateSeat(fault=late_seat_fault, before=(moves.ComeLater(),), joins=moves.Join),
     ),

@@ -8,12 +8,14 @@ import pytest
 
 from daybook.domain.commands import Correct, RaiseClaim, Resolution, TakeBack
 from daybook.domain.corrections import correctable, sealed_since
-from daybook.domain.disputes import claims, open_claims, settled_state
+from daybook.domain.disputes import claims, open_claims, settled_state, standing_step
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import ClaimRaised, Move
-from daybook.domain.kernel.terms import TABLE
+from daybook.domain.kernel.terms import KEEPER, TABLE
+from daybook.services.disputes.claims import proposed_resolutions
 from daybook.services.disputes.corrections import compute_correction_plan
 from daybook.services.play.recording import turn_steps
-from daybook.services.play.replay import select_steps
+from daybook.services.play.replay import legal_decisions, select_steps
 from daybook.services.store.read_models import build_game_row
 from daybook.web.disputes import side_by_side
 from tests.web.conftest import Opened, Visitor
@@ -86,10 +88,10 @@ def test_seat_proposes_a_mistyped_step_and_keeper_saves_it(friday):
     assert form.fields["statement"] == "It was mistyped"
     claim = seat.send(form)
     assert claim.status == 200 and "It should be:" in claim.text
-    assert "See the result" not in claim.text and f"{friday.path}/correct" not in claim.html
+    assert "Save the correction" not in claim.text and f"{friday.path}/correct" not in claim.html
     raised = friday.game.entries[-1].event
     assert isinstance(raised, ClaimRaised) and [move.seat for move in raised.moves] == [recorded.seat]
-    plan = keeper.get(keeper.get(f"{friday.path}/claims/{raised.step}").link("See the result and save it"))
+    plan = keeper.get(keeper.get(f"{friday.path}/claims/{raised.step}").link("See every change"))
     assert build_game_row(friday.game, friday.step, 0)["claims_open"] == 1
     page = keeper.get(f"{friday.path}/claims/{raised.step}")
     assert "Withdraw the claim" not in page.text, "only its author withdraws it"
@@ -102,7 +104,7 @@ def test_seat_proposes_a_mistyped_step_and_keeper_saves_it(friday):
     assert build_game_row(friday.game, friday.step, 0)["claims_open"] == 0
     page = seat.get(f"{friday.path}/claims/{raised.step}")
     assert f"Settled: step {step} was replaced as" in page.text
-    assert "See the result" not in page.text and "Withdraw the claim" not in page.text
+    assert "Save the correction" not in page.text and "Withdraw the claim" not in page.text
     assert settled_state(friday.game, claims(friday.game)[raised.step]) == "mended"
     friday.write(TakeBack(corrected.step - 1, "mistyped", "no"))
     assert settled_state(friday.game, claims(friday.game)[raised.step]) == "struck", "the correction was undone"
@@ -233,10 +235,113 @@ def test_seat_proposes_that_a_step_is_left_out(friday):
     seat = friday.visitor("seat", 2)
     listed = seat.get(f"{friday.path}/mistyped", step=step)
     form = seat.get(listed.link("It never happened: leave it out")).form("Propose it")
-    assert form.fields["statement"] == "This step never happened: leave it out"
+    assert form.fields["statement"] == "This step never happened"
     assert seat.send(form).status == 200
     raised = friday.game.entries[-1].event
-    assert (raised.about_step, raised.moves) == (step, [])
+    assert (raised.about_step, raised.moves, raised.leaves_out, raised.last_step) == (step, [], True, None)
+    claim = friday.visitor().get(f"{friday.path}/claims/{raised.step}")
+    assert f"says: leave out step {step}" in claim.text
+    assert "Save the correction" not in claim.text, "a later step no longer fits"
+    assert "Left out" in friday.visitor().get(claim.link("Look closer")).text
+
+
+def test_seat_proposes_that_a_whole_turn_is_left_out(open_game):
+    game = open_game(("Anna", "Ben", "Cleo"), ruleset_id="water_frame")
+    steps, seat = whole_turn(game), game.visitor("seat", 1)
+    listed = seat.get(f"{game.path}/wrong", step=steps[-1])
+    seat.send(seat.get(listed.link("It never happened")).form("Propose it"))
+    number = game.step
+    raised = game.game.entries[number].event
+    assert (raised.about_step, raised.last_step, raised.leaves_out) == (steps[0], steps[-1], True)
+    assert proposed_resolutions(game.game, claims(game.game)[number]) == dict.fromkeys(steps, Resolution())
+    game.write(TakeBack(game.game.parents[steps[-1]], "mistyped", "x"))
+    assert settled_state(game.game, claims(game.game)[number]) == "open", "only its last step is gone"
+    game.write(TakeBack(game.game.parents[steps[0]], "mistyped", "x"))
+    assert settled_state(game.game, claims(game.game)[number]) == "mended"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"last_step": 2},
+        {"last_step": 3},
+        {"last_step": 99},
+        {"leaves_out": True, "moves": [Move(0, {"type": "develop", "card": "R1"})]},
+    ],
+)
+def test_claim_with_a_contradictory_proposal_is_refused(friday, fields):
+    friday.play(6)
+    with pytest.raises(Refused):
+        friday.write(RaiseClaim(3, "not so", **fields))
+
+
+@pytest.mark.parametrize("corrected", [True, False])
+def test_corrected_figure_is_disputed_back_to_its_old_value(book, app, visitor, corrected):
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    first = game.decide(0, type="enter", line="birds", value=0)
+    if corrected:
+        correct(book, game, first, Move(0, {"type": "enter", "line": "birds", "value": 3}))
+    else:
+        game.decide(0, type="enter", line="birds", value=3)
+    seat, keeper = game.visitor("seat", 0), game.visitor()
+    page = seat.get(f"{game.path}/wrong", step=first)
+    assert f"Step {first} was corrected. Step {game.step} is what counts now." in page.text
+    asked = seat.get(page.link("It was mistyped"))
+    form = next(form for form in asked.forms if "figure" in form.fields)
+    assert form.fields["figure"] == "3"
+    proposed = seat.get(f"{game.path}/mistyped", **form.fields | {"figure": "0"})
+    seat.send(proposed.form("Propose it"))
+    number = game.step
+    page = keeper.get(f"{game.path}/claims/{number}")
+    assert "Anna says: Anna’s Birds is 0, not 3" in page.text
+    assert "Birds: 0" in keeper.get(page.link("See every change")).text
+    saved = keeper.press(f"{game.path}/record", "Save the correction")
+    assert "The correction is saved: Anna Points −3" in saved.text
+    assert settled_state(game.game, claims(game.game)[number]) == "mended"
+
+
+def test_later_step_that_a_correction_makes_redundant_is_left_out(book, app, visitor):
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    first = game.decide(0, type="enter", line="birds", value=0)
+    game.decide(0, type="enter", line="birds", value=3)
+    instead = {first: Resolution([Move(0, {"type": "enter", "line": "birds", "value": 3})])}
+    plan = compute_correction_plan(book, game.id, instead)
+    assert plan.stop is None and [carried.fate for carried in plan.carried] == ["new", "already_so"]
+
+
+@pytest.mark.parametrize("ruleset", ["making_profit", "water_frame", "arkwright_card", "london_markets"])
+def test_corrected_step_is_disputed_back_to_what_it_was(open_game, book, ruleset):
+    game = open_game(
+        ("Anna", "Ben", "Cleo"), ruleset_id=ruleset, **({"hands": "open"} if ruleset == "london_markets" else {})
+    )
+    game.play(25)
+    old, move = first_alternative(game)
+    before = game.game.entries[old].event
+    correct(book, game, old, move)
+    new = standing_step(game.game, old)
+    assert game.game.entries[new].event.decision == move.decision
+    back = [Move(before.seat, before.decision)]
+    number = game.write(RaiseClaim(old, "it was right", seat=0, moves=back), by="seat:0").step
+    assert settled_state(game.game, claims(game.game)[number]) == "open"
+    instead = proposed_resolutions(game.game, claims(game.game)[number])
+    assert instead == {new: Resolution(back)}
+    correct(book, game, new, *back)
+    assert settled_state(game.game, claims(game.game)[number]) == "mended"
+
+
+def correct(book, game: Opened, step: int, *moves: Move) -> None:
+    plan = compute_correction_plan(book, game.id, {step: Resolution([*moves])})
+    game.write(Correct({step: Resolution([*moves])}, "typo", plan.digest), at=game.step)
+
+
+def first_alternative(game: Opened) -> tuple[int, Move]:
+    """Return the newest step with another legal decision, and that decision."""
+    for step in reversed(correctable(game.game)):
+        event = game.game.entries[step].event
+        for decision in legal_decisions(game.game, game.game.parents[step], event.seat, KEEPER):
+            if decision != event.decision and decision["type"] == event.decision["type"]:
+                return step, Move(event.seat, decision)
+    raise AssertionError
 
 
 def test_claim_on_a_figure_is_settled_by_another_figure_in_its_cell(book, app, visitor):

@@ -1,0 +1,51 @@
+"""Open claims at the top of a game's pages, each with its sentence and the visitor's actions."""
+
+from __future__ import annotations
+
+from daybook.domain import disputes
+from daybook.domain.commands import Resolution
+from daybook.domain.disputes import Claim
+from daybook.domain.kernel.frozen import Frozen
+from daybook.services.disputes.claims import proposed_resolutions
+from daybook.services.permissions.actions import may
+from daybook.services.permissions.visits import Visit
+from daybook.services.play import replay
+from daybook.web import words
+from daybook.web.boards.table_privacy import privacy_of_visit
+from daybook.web.words.claim_words import claim_sentence
+
+
+class ClaimNotice(Frozen):
+    """One claim for one visitor.
+
+    Args:
+        accepts: the visitor can save what the claim proposes.
+    """
+
+    says: str
+    accepts: bool
+
+
+def claim_notice(visit: Visit, claim: Claim) -> ClaimNotice:
+    """Describe a claim as the visitor may see it."""
+    game, raised, view = visit.game, claim.raised, privacy_of_visit(visit)
+    disputed = disputes.steps_raised(game, claim)
+    shown = {
+        step.step: view.redact_step(step) for step in replay.select_steps(game, visit.sight, [*disputed, claim.number])
+    }
+    entry = shown[claim.number].entry
+    by = words.by_label(game.writers[claim.number], visit.names, visit.writers)
+    who = words.begin(by, visit.names) if raised.seat is None else words.seat_name(raised.seat, visit.names)
+    return ClaimNotice(
+        claim_sentence(game, visit.names, claim, who, [shown[step] for step in disputed], entry.get("moves", [])),
+        bool(acceptable_resolutions(visit, claim)),
+    )
+
+
+def acceptable_resolutions(visit: Visit, claim: Claim) -> dict[int, Resolution]:
+    """Return the correction that a claim proposes, if the visitor can save it; else {}."""
+    if not (
+        visit.running and may(visit, "correct") and disputes.settled_state(visit.game, claim) in ("open", "appealed")
+    ):
+        return {}
+    return proposed_resolutions(visit.game, claim)
