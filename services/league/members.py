@@ -129,7 +129,7 @@ def _link_fault(club: Club, actor: str, account: Account, facts: _MemberFacts) -
         return because(
             "not_allowed",
             "{person} has not allowed links for signing in: members allow it on their own page, and the administrator"
-            " can create a link with daybook sign-in-link",
+            " can create a link",
             person=person,
         )
     return None

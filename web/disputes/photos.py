@@ -35,5 +35,5 @@ def forget(game_id: UUID, photo_hash: str) -> Response:
     """Remove a photo permanently; the record keeps its SHA-256."""
     require_keeper(visit_game(game_id))
     photos.remove_photo(book(), game_id, photo_hash)
-    flash(say("The photo is removed. The record keeps only its SHA-256."))
+    flash(say("The photo is removed. The record keeps only its fingerprint."))
     return see_other("claims.claim", game_id=game_id, number=whole_number_sent("claim"))

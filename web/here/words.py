@@ -15,7 +15,7 @@ SAYS: Texts = {  # keys as in shell.js
     "import": "Reading the rules of the games.",
     "open": "Opening what is recorded here.",
     "cannot": "This browser cannot keep Daybook on this device.",
-    "cannot_hint": "It needs an address that begins with https (or localhost), and a window that is not private.",
+    "cannot_hint": "It needs an address that begins with https, and a window that is not private.",
     "another_tab": "Daybook is open in another tab of this device.",
     "another_tab_hint": "Continue there, or close that tab: then this one continues.",
     "failed": "Daybook did not start.",

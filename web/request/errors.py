@@ -155,9 +155,7 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
         ),
         (403, "has account"): (
             "This person has an account",
-            (
-                "Only the person can do this, on their own page. If they cannot sign in, the administrator uses the command daybook anonymise."
-            ),
+            ("Only the person can do this, on their own page. If they cannot sign in, the administrator can do it."),
         ),
         (403, "running"): ("The record names every card", "It can be downloaded when the game is closed."),
         (403, "seat"): (
@@ -214,16 +212,13 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
         (429, ""): ("Too many tries", "Wait a minute, then open the link again."),
         (503, "unreadable"): (
             "This game cannot be read just now",
-            (
-                "Its record is kept as it is, and all other games work. Contact the administrator: “daybook doctor” "
-                "shows the reason."
-            ),
+            "Its record is kept as it is, and all other games work. Contact the administrator.",
         ),
         (503, "archive"): (
             "The archive cannot be made just now",
             (
                 "A newer Daybook wrote one of its records, or a record is damaged. Try again after the update. If this "
-                "happens again, contact the administrator: “daybook doctor” names the record."
+                "happens again, contact the administrator."
             ),
         ),
         (202, "coming"): ("This takes a moment", "Daybook is working on it. The page appears by itself."),
@@ -244,14 +239,8 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
             ),
         ),
         (422, "refused"): ("Nothing was saved", "{reason}."),
-        (503, "receipt key"): (
-            "Receipts cannot be signed now",
-            "The record is safe. Contact the administrator: “daybook doctor” shows what is wrong.",
-        ),
-        (503, "setting"): (
-            "Part of Daybook does not work",
-            "The record is safe. Contact the administrator: “daybook doctor” shows what is wrong.",
-        ),
+        (503, "receipt key"): ("Receipts cannot be signed now", "The record is safe. Contact the administrator."),
+        (503, "setting"): ("Part of Daybook does not work", "The record is safe. Contact the administrator."),
         (503, ""): ("The record is busy", "Nothing was saved. Send it again in a moment."),
         (500, ""): (
             "Something went wrong",

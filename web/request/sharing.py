@@ -26,7 +26,7 @@ from daybook.web.words.say import N_
 OPENS = N_("Anyone with this link can watch and replay the game. Hands stay hidden until it ends. It records nothing.")
 OPENS_ENDED = N_("Anyone with this link can watch and replay the game. It records nothing.")
 HERE_ONLY = N_("This address works only on the computer that runs Daybook.")
-LET_PHONES_IN = N_("To let phones in, stop Daybook and start it with “make run LAN=1”.")
+LET_PHONES_IN = N_("To let phones in, start Daybook again: the window in which it runs says how.")
 OPEN_PAGES = frozenset({"home.home", "help.help", "sheet.sheet", "static"})  # without personal content
 ABOUT_PEOPLE = frozenset({"person.person"})
 

@@ -72,5 +72,5 @@ def test_pages_with_addresses_say_which_devices_open_them(mill: ClubAtHand, monk
     monkeypatch.setattr(network, "served_urls", lambda *_: reached)
     olga = mill.signed_in()
     for page in (olga.get(f"{mill.path}/messages"), olga.press("/me", "Create a secret address")):
-        assert ("work on this device only" in page.text) == (not reached)
+        assert ("cannot open these links yet" in page.text) == (not reached)
         assert all(address in page.html for address in reached)

@@ -224,9 +224,9 @@ def test_links_use_the_network_address_where_it_is_served(friday):
     page = friday.visitor().get(f"{friday.path}/links")
     for address in network.local_addresses()[:1]:
         assert f"http://{address}:8000/join#" in page.html
-        assert "on this device only" not in page.text
+        assert "cannot open these links yet" not in page.text
     if not network.local_addresses():
-        assert "This machine is not in a network now" in page.text
+        assert "This computer is not in a network now" in page.text
 
 
 def test_only_one_of_our_own_addresses_can_be_chosen(friday):
@@ -242,12 +242,12 @@ def test_only_one_of_our_own_addresses_can_be_chosen(friday):
 def test_a_page_that_no_phone_reaches_says_so_and_what_to_do(friday):
     served_at(friday, "127.0.0.1")
     page = friday.visitor().get(f"{friday.path}/links")
-    assert "These links and codes work on this device only" in page.text
-    assert "make run LAN=1" in page.text
+    assert "Other phones cannot open these links yet" in page.text
+    assert "start Daybook again: the window" in page.text and "make run" not in page.html
     phone = friday.visitor()
     phone.client.environ_base["HTTP_USER_AGENT"] = "Mozilla/5.0 (iPhone) Mobile/15E148"
     page = phone.get(f"{friday.path}/links")
-    assert "Ask the person who started Daybook on the computer" in page.text and "LAN=1" not in page.html
+    assert "ask the person who started Daybook on the computer" in page.text
 
 
 @pytest.mark.parametrize(

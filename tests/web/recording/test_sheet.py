@@ -319,7 +319,7 @@ def test_file_is_uploaded_edited_and_published(visitor, book):
     page = visitor.send(page.form("Publish"), do="publish")
     (published,) = book.sheets.list(GAME)
     assert (published.name, published.by, published.overrides) == ("Second printing", "us", {"start.money": 5})
-    saved = visitor.client.get(page.link("Download as TOML"))
+    saved = visitor.client.get(page.link("Save as a file"))
     assert saved.data == visitor.client.get(f"/sheets/{GAME}/file?hash={published.hash}").data
     assert b'name = "Second printing"' in saved.data
 

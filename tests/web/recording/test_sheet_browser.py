@@ -48,7 +48,7 @@ def test_box_is_uploaded_and_published_without_a_script(scriptless, site, book, 
     expect(page.get_by_text("ships.8.crew")).to_be_visible()
     expect(page.get_by_text("ships.6.crew"), "the rulebook says so").to_have_count(0)
     with page.expect_download() as saved:
-        page.get_by_role("link", name="Download as TOML").click()
+        page.get_by_role("link", name="Save as a file").click()
     file = tmp_path / "sheet.toml"
     whole = saved.value.path().read_text()
     ship = whole.index("[ships.8]")
