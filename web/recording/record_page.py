@@ -40,6 +40,7 @@ from daybook.web import boards, words
 from daybook.web.boards import table_privacy
 from daybook.web.boards.table_privacy import TablePrivacy, privacy_of_visit
 from daybook.web.recording import choices, decision_form, drafts
+from daybook.web.recording.at_table import TableActs, find_table_acts
 from daybook.web.recording.choices import ChoiceButton, ChoiceContext, Plain, ShownChart
 from daybook.web.recording.decision_form import OpenForm
 from daybook.web.recording.drafts import TurnPage
@@ -521,6 +522,14 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     def turn_of(self, turn: TurnSteps) -> RecentTurn:
         return build_turn(self.game, turn, self.steps, self.names, self.view)
+
+    @cached_property
+    def at_table(self) -> TableActs | None:
+        """What the newest turn means at the table; on a player's phone, for that player."""
+        if self.before or not self.visit.running or self.has_choice:
+            return None
+        own = None if self.own is None or may(self.visit, "manage") else self.own.seat
+        return find_table_acts(self.game, self.turn_steps, self.steps, self.names, self.view, own)
 
     @cached_property
     def to_do(self) -> list[Settlement]:

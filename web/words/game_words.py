@@ -417,6 +417,9 @@ class GameWords:
     alike: Sequence[str] = ()  # words of the table that mean the same, parted by "=": "certificate = stock = share"
     twins: Sequence[str] = ()  # indistinguishable pieces: "small storehouse A = small storehouse B"
     account: AccountWords | None = None  # of automatic actions; by default the ledger's figures
+    # by effect, what the players do with cards, pieces and money: "Anna draws 2 cards"; "" for nothing
+    at_table: Sentences = field(default_factory=dict)
+    table_begins: Callable[[Any, Names], Sequence[str]] = lambda board, names: ()  # (board): what they do in the set-up
 
 
 PLAIN = GameWords()

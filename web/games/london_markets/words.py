@@ -13,6 +13,7 @@ from daybook.domain.games.london_markets.board import Board
 from daybook.domain.games.london_markets.printed import GENERAL, GOODS, UNKNOWN
 from daybook.domain.kernel.terms import TABLE, Decision, Effect, Seat, by_number
 from daybook.web.games.london_markets.account import ACCOUNT
+from daybook.web.games.london_markets.at_table import AT_TABLE, begins
 from daybook.web.games.london_markets.values import (
     SEATS,
     aside,
@@ -910,4 +911,6 @@ WORDS = GameWords(
         quickest={"hands": "hidden"},
     ),
     account=ACCOUNT,
+    at_table=AT_TABLE,
+    table_begins=begins,
 )

@@ -12,6 +12,7 @@ from daybook.domain.games.making_profit.board import SEEN_OR_NOT, Board
 from daybook.domain.games.making_profit.rules import claimants
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, by_number
 from daybook.web.games.making_profit.account import ACCOUNT
+from daybook.web.games.making_profit.at_table import AT_TABLE, begins
 from daybook.web.words.decision_words import AT_ONCE, OPENS, DecisionWords, decides
 from daybook.web.words.game_words import (
     WITH,
@@ -561,4 +562,6 @@ WORDS = GameWords(
         ),
     ),
     account=ACCOUNT,
+    at_table=AT_TABLE,
+    table_begins=begins,
 )

@@ -1,0 +1,100 @@
+"""Acts of players at the table that follow from the newest turn: "At the table: Anna draws 2 cards"."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.terms import Seat
+from daybook.services.play.replay import StepShown
+from daybook.web import words
+from daybook.web.boards.table_privacy import TablePrivacy
+from daybook.web.recording.recent_turns import TurnSteps
+from daybook.web.words import Names, say
+
+
+class TableActs(Frozen):
+    """Acts at the table, in order.
+
+    Args:
+        undone: the acts are those of undone steps, which the players reverse.
+    """
+
+    acts: list[str]
+    undone: bool = False
+
+
+def find_table_acts(
+    game: Game,
+    turns: Sequence[TurnSteps],
+    steps: Mapping[int, StepShown],
+    names: Names,
+    view: TablePrivacy,
+    own: Seat | None,
+) -> TableActs | None:
+    """Return what the newest turn means at the table; None for nothing.
+
+    Args:
+        turns: newest first.
+        own: seat of a phone that shows only the acts of its player, all since that player's last turn.
+    """
+    vocabulary = words.GAMES[game.ruleset.id]
+    if not vocabulary.at_table or not turns:
+        return None
+    if game.heads[-1] == 0:
+        told = list(vocabulary.table_begins(game.board, names))
+        return TableActs(told) if told else None
+    head = turns[0].steps[-1]
+    struck = [step for step, by in game.struck_steps().items() if by == head]
+    if struck:
+        acts = [
+            act
+            for step in sorted(struck)
+            if step in steps
+            for act in _acts_of(game, steps, step, names, view, own, True)
+        ]
+        return TableActs(_counted(acts), undone=True) if acts else None
+    acts = []
+    for place, turn in enumerate(turns):
+        event = game.entries[turn.steps[0]].event
+        is_own_turn = isinstance(event, DecisionRecorded) and event.seat == own
+        if place and is_own_turn:
+            break
+        acts[:0] = [
+            act
+            for step in turn.steps
+            if step in steps
+            for act in _acts_of(game, steps, step, names, view, own, not place)
+        ]
+        if own is None or is_own_turn:
+            break
+    return TableActs(_counted(acts)) if acts else None
+
+
+def _acts_of(
+    game: Game,
+    steps: Mapping[int, StepShown],
+    number: int,
+    names: Names,
+    view: TablePrivacy,
+    own: Seat | None,
+    of_everyone: bool,
+) -> Iterator[str]:
+    """Yield the acts of a step for a seat, and those of no seat if `of_everyone`."""
+    step = view.redact_step(steps[number])
+    if step.decision is None:
+        return
+    sentences = words.GAMES[game.ruleset.id].at_table
+    for effect in game.ruleset.typed_effects(step.effects):
+        seats = getattr(effect, "seats", (getattr(effect, "seat", None),))
+        if type(effect) in sentences and (own is None or own in seats or (of_everyone and None in seats)):
+            yield words.sentence_by_kind(game.ruleset.id, effect, sentences, names)
+
+
+def _counted(acts: Sequence[str]) -> list[str]:
+    return [
+        text if n == 1 else say("{what} ({n} times)", what=text, n=n) for text, n in Counter(filter(None, acts)).items()
+    ]
