@@ -261,6 +261,15 @@ class Game:
         """Return the columns and marks after a step. Not to be changed."""
         return events.figures_of(self.entries[self.heads[step]])
 
+    def figures_so_far(self, step: int) -> events.Figures:
+        """Return the columns and marks after a step as pages show them (`Ruleset.so_far`). Not to be changed."""
+        recorded = self.figures_at(step)
+        if self.ruleset.scoring.so_far is None:
+            return recorded
+        board = self.board_at(step)
+        counted = self.ruleset.so_far(board)
+        return recorded if counted is board else events.Figures(self.ruleset.figures(counted), recorded.marks)
+
     # --- applying entries ---
 
     def apply(self, entry: events.Entry, board: Board | None = None) -> None:

@@ -235,6 +235,8 @@ class Scoring(Generic[B]):
     beside_one: tuple[str, Callable[[Table], int]] | None = None
     # the rule by which one player is placed, and the number of neutral players
     about: Callable[[B], AboutPlay] | None = None  # if the board itself names the starting player and the roles
+    so_far: Callable[[B], B] | None = None
+    # (board): the board that pages count, without what an unfinished period does not count yet; None: all counts
 
     def lowest_wins(self, board: B) -> bool:
         """Check if the lowest total wins."""

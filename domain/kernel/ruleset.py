@@ -509,6 +509,10 @@ class Ruleset(Generic[B]):
             return self.scoring.totals(board)
         return [score.total for score in self.scoring.standing(board)]
 
+    def so_far(self, board: B) -> B:
+        """Return the board that pages count: without what an unfinished period does not count yet."""
+        return board if self.scoring.so_far is None else self.scoring.so_far(board)
+
     def figures(self, board: B) -> dict[str, list[Points]]:
         """Each column's value for each seat."""
         rows = self.ledger.rows(board, range(board.table.seats))

@@ -171,8 +171,8 @@ def preview_ruling(
         after.document,
         [step for step in game.line() if step not in stands],
         difference(game.document, after.document),
-        game.figures_at(game.step)[0],
-        after.figures_at(after.step)[0],
+        game.figures_so_far(game.step)[0],
+        after.figures_so_far(after.step)[0],
     )
 
 

@@ -123,4 +123,4 @@ def rewind_cost(game: Game, to: int) -> UndoCost:
             covered += game.ruleset.kinds[type(game.ruleset.decision(event.decision))].covered_fact
         elif isinstance(event, DecisionRecorded):
             decisions[event.seat] = decisions.get(event.seat, 0) + 1
-    return UndoCost(to, steps, decisions, facts, covered, game.figures_at(to)[0], game.figures_at(game.step)[0])
+    return UndoCost(to, steps, decisions, facts, covered, game.figures_so_far(to)[0], game.figures_so_far(game.step)[0])

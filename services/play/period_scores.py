@@ -185,7 +185,8 @@ class ScoreCalculator:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.board = lru_cache(maxsize=None)(game.board_at)
-        self.standing = lru_cache(maxsize=None)(lambda step: list(game.ruleset.scoring.standing(self.board(step))))
+        self.so_far = lru_cache(maxsize=None)(lambda step: game.ruleset.so_far(self.board(step)))
+        self.standing = lru_cache(maxsize=None)(lambda step: list(game.ruleset.scoring.standing(self.so_far(step))))
 
     def build_rows(self, step: int) -> list[read_models.TableRow]:
         """Build the rows of the periods that ended at a step. Raises NothingEndedError."""
@@ -215,7 +216,7 @@ class ScoreCalculator:
         outcome = self.game.ruleset.scoring.outcome(self.board(step))
         event = self.game.entries[step].event
         recorded = event.ranks if isinstance(event, events.GameClosed) else None
-        ranks = list(self.game.ruleset.ranks(self.board(step))) if recorded is None else recorded
+        ranks = list(self.game.ruleset.ranks(self.so_far(step))) if recorded is None else recorded
         return ScoredPeriod(scores, ranks, change, outcome)
 
 

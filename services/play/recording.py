@@ -307,8 +307,8 @@ def preview_decision(
         return Preview(
             step.effects,
             step.changes,
-            game.figures_at(game.step)[0],
-            step.columns,
+            game.figures_so_far(game.step)[0],
+            step.columns if rules.scoring.so_far is None else rules.figures(rules.so_far(after)),
             step.marks,
             list(rules.course.to_act(after)),
         )
@@ -317,8 +317,8 @@ def preview_decision(
     return Preview(
         plain(effects),
         difference(document, after.document()),
-        rules.figures(board),
-        rules.figures(after),
+        rules.figures(rules.so_far(board)),
+        rules.figures(rules.so_far(after)),
         rules.course.marks(after),
         list(rules.course.to_act(after)),
     )

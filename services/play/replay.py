@@ -316,7 +316,7 @@ class _RedactedBoards(msgspec.Struct):
 
 def _step_shown(game: Game, step: int, struck: Mapping[int, int], mask: _RedactedBoards | None = None) -> StepShown:
     event = game.entries[step].event
-    columns, marks = game.figures_at(step)
+    columns, marks = game.figures_so_far(step)
     tag, names = _shared_fields(type(event))
     fields = {name: getattr(event, name) for name in names}
     match event:
@@ -387,7 +387,7 @@ def position_at(game: Game, step: int | None, sight: Sight) -> Position:
     """
     step = check_step(game, step)
     seen = game.board_at(step) if hides_nothing(game, sight) else redacted_board(game, step, sight)[0]
-    columns, marks = game.figures_at(step)
+    columns, marks = game.figures_so_far(step)
     return Position(
         step=step,
         board_step=game.heads[step],
@@ -396,7 +396,7 @@ def position_at(game: Game, step: int | None, sight: Sight) -> Position:
         columns=columns,
         marks=marks,
         to_act=list(game.ruleset.course.to_act(seen)),
-        standing=list(game.ruleset.scoring.standing(seen)),
+        standing=list(game.ruleset.scoring.standing(game.ruleset.so_far(seen))),
         outcome=game.ruleset.scoring.outcome(seen),
     )
 

@@ -30,7 +30,7 @@ from daybook.services.structs import copy_fields
 # Raised when a table or the meaning of a column changes: everything is then rebuilt from the log. On PostgreSQL it is in
 # the names of the schema, of locks and of queues, so that two versions of Daybook can run at the same time, each with its
 # own follower, workers and read models.
-SCHEMA = 38
+SCHEMA = 39
 PAGE = 500
 
 TableRow = dict[str, Any]
@@ -641,7 +641,7 @@ def build_game_row(game: Game, step: int, position: int, disagreements: Sequence
         "colours": as_json([seat.colour for seat in opening.seats]),
         "step": step,
         "marks": as_json(game.figures_at(step)[1]),
-        "totals": as_json([score.total for score in ruleset.scoring.standing(board)]),
+        "totals": as_json([score.total for score in ruleset.scoring.standing(ruleset.so_far(board))]),
         "over": outcome is not None,
         "ranks": as_json([] if outcome is None else outcome.ranks),
         "revision": opening.revision,

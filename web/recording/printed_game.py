@@ -62,7 +62,7 @@ def _chapters(visit: Visit) -> list[Chapter]:
 
 def _chapter(visit: Visit, ended: PeriodScore | None, step: int, turns: list[RecentTurn]) -> Chapter:
     game, rules, view = visit.game, visit.rules, privacy_of_visit(visit)
-    columns = game.figures_at(step)[0]
+    columns = game.figures_so_far(step)[0]
     shown = words.GAMES[rules].ledger.at_hand or game.ruleset.ledger.columns
     return Chapter(
         "" if ended is None else words.mark_label(rules, ended.period, ended.number),

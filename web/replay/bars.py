@@ -43,7 +43,8 @@ def is_counted_at_end(filmstrip: Filmstrip) -> bool:
 
 def build_bars(game: Game, step: int, names: Names) -> list[ScoreBar]:
     """Build the bars of a step, the best player first."""
-    board, rules = game.board_at(step), game.ruleset
+    rules = game.ruleset
+    board = rules.so_far(game.board_at(step))
     scores, ranks = rules.scoring.standing(board), rules.ranks(board)
     named = [
         [(str(line.figures.get("name") or line_label(rules.id, line, names)), line.amount) for line in score.lines]

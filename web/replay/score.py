@@ -82,7 +82,7 @@ def score(game_id: UUID) -> str:
         game, shown.step, [line.paths for seat_score in shown.scores for line in seat_score.lines]
     )
     steps = {step.step: step for step in replay.select_steps(game, visit.sight, {*chain(*made.values())})}
-    rules, names, board = visit.rules, visit.names, game.board_at(shown.step)
+    rules, names, board = visit.rules, visit.names, game.ruleset.so_far(game.board_at(shown.step))
     seen = {n: everywhere.redact_step(step) for n, step in steps.items()}
     accounts = [
         SeatScore(
@@ -132,6 +132,9 @@ def score(game_id: UUID) -> str:
         periods=_points_by_period(game, sheets, shown, everywhere),
         moments=[] if end else _period_moments(visit, sheets, shown),
         now=not shown.final and not any(sheet is shown for sheet in sheets),
+        waits=game.status == "running"
+        and shown.step == game.step
+        and game.ruleset.so_far(game.board) is not game.board,
         end=end,
     )
 
@@ -185,7 +188,8 @@ def _requested_score(game: Game, sheets: list[PeriodScore], step: str) -> Period
 
 def _present_standing(game: Game) -> PeriodScore:
     """Return the present standing as an unfinished period."""
-    scores = list(game.ruleset.scoring.standing(game.board))
+    so_far = game.ruleset.so_far(game.board)
+    scores = list(game.ruleset.scoring.standing(so_far))
     outcome = game.ruleset.scoring.outcome(game.board)
     return PeriodScore(
         "",
@@ -194,7 +198,7 @@ def _present_standing(game: Game) -> PeriodScore:
         False,
         True,
         scores,
-        list(game.ruleset.ranks(game.board)),
+        list(game.ruleset.ranks(so_far)),
         [0] * len(scores),
         outcome,
         "" if game.ruleset.secrecy.veil is None else "computed",
@@ -208,7 +212,7 @@ def _period_figures(
     period = shown.period or game.ruleset.course.periods[0]
     ends = [sheet.step for sheet in sheets if sheet.step < shown.step and period in (sheet.period, FINAL)]
     first = max(ends, default=0)
-    was, now = game.figures_at(first)[0], game.figures_at(shown.step)[0]
+    was, now = game.figures_so_far(first)[0], game.figures_so_far(shown.step)[0]
     rules = game.ruleset.id
     if words.GAMES[rules].ledger.shown == ("score",):
         return []  # the accounts show it

@@ -229,7 +229,7 @@ def _stretch_by_ledger(game: Game, step: StepShown) -> SettledStretch | None:
 
 
 def columns_before(game: Game, step: int) -> Columns:
-    columns, _ = game.figures_at(game.parents[step])
+    columns, _ = game.figures_so_far(game.parents[step])
     return columns
 
 
@@ -239,8 +239,8 @@ def _columns_at_period(game: Game, step: StepShown) -> Columns:
     for earlier in game.line_back(game.parents[step.step]):
         event = game.entries[earlier].event
         if isinstance(event, DecisionRecorded) and any(mark == period for mark, _ in event.closed_periods):
-            return game.figures_at(earlier)[0]
-    return game.figures_at(0)[0]
+            return game.figures_so_far(earlier)[0]
+    return game.figures_so_far(0)[0]
 
 
 def build_card(

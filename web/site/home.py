@@ -216,7 +216,7 @@ def unlisted_row(game_id: UUID) -> GameRow | None:
         )
     except (UnknownGameError, *UNREADABLE):
         return None
-    board = game.ruleset.scoring.standing(game.board)
+    scores = game.ruleset.scoring.standing(game.ruleset.so_far(game.board))
     return GameRow(
         game=game_id,
         title=kept.title,
@@ -229,7 +229,7 @@ def unlisted_row(game_id: UUID) -> GameRow | None:
         revealed=game.is_revealed,
         step=game.step,
         marks=game.figures_at(game.step)[1],
-        totals=tuple(score.total for score in board),
+        totals=tuple(score.total for score in scores),
         over=row["over"],
         ranks=tuple(msgspec.json.decode(row["ranks"])),
         as_played=row["as_played"],

@@ -32,7 +32,7 @@ def summary_steps(game: Game, names: tuple[str, ...]) -> list[tuple[int, str, li
     rules, column = game.ruleset.id, game.ruleset.ledger.columns[-1]
 
     def scores(step: int) -> list[str]:
-        values = game.figures_at(step)[0][column]
+        values = game.figures_so_far(step)[0][column]
         return [
             COVERED if privacy.hides_column(column, seat) else column_value(rules, column, value)
             for seat, value in enumerate(values)

@@ -151,7 +151,7 @@ class Grid:
         decision: (line, figure or None to clear): the decision of a cell.
         parse: (text): the figure that it means, None if it is none.
         round: the shown one of `rounds`; 0 without rounds.
-        figures: by seat; so are `round_totals` and `totals`.
+        figures: by seat; so are `round_totals` and `totals`. None: empty, or a formula that lacks a figure.
         added: totals are meaningful.
         teams: by seat, team number and its total, None for single players; empty without teams.
         closed: by seat, the player takes no part in the shown round.
@@ -176,7 +176,7 @@ class Grid:
     round: int
     rounds: int
     figures: Sequence[Mapping[str, Points | None]]
-    round_totals: Sequence[Points]
+    round_totals: Sequence[Points | None]
     totals: Sequence[Points]
     added: bool = True
     teams: Sequence[tuple[int, Points] | None] = ()
@@ -193,6 +193,14 @@ class Grid:
     asides: tuple[type[Decision], ...] = ()
     warning: str = ""
     once_missing: Mapping[str, Sequence[Seat]] = field(default_factory=dict)
+
+    @property
+    def waits(self) -> bool:
+        """True if the shown round counts nothing yet for a player with figures in it."""
+        return any(
+            total is None and any(column[line.key] is not None for line in self.lines if not line.calculated)
+            for total, column in zip(self.round_totals, self.figures, strict=True)
+        )
 
     @property
     def is_older(self) -> bool:
@@ -322,21 +330,30 @@ class RevealWords:
 
 @dataclass(frozen=True)
 class LineOfRound:
-    """Points of a calculated score line in a round. figures: those that it is calculated from, in words."""
+    """Points of a calculated score line in a round.
+
+    figures: those that it is calculated from, in words; working: the calculation in numbers, "" if it is not known.
+    """
 
     round: int
     figures: str
     points: Points
+    working: str
 
 
 @dataclass(frozen=True)
 class CountedLine:
-    """A calculated line that a decision changes. figures: those that it is calculated from, in words."""
+    """A calculated line that a decision changes.
+
+    figures: those that it is calculated from, in words; points: None while it lacks a figure; working: the calculation
+    in numbers, "" if it is not known.
+    """
 
     name: str
     formula: str
     figures: str
-    points: Points
+    points: Points | None
+    working: str
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -96,6 +96,15 @@ class Board(terms.Board):
         team = self.players[seat].team
         return [seat] if not team else [other for other, player in enumerate(self.players) if player.team == team]
 
+    def so_far(self) -> Board:
+        """Return the board that pages count while a round is played: formulas that lack a figure count nothing yet."""
+        if self.ended is not None or not self.definition.reads_figures:
+            return self
+        board = msgspec.structs.replace(self)
+        board.on(self.table)
+        board.__dict__["is_so_far"] = True
+        return board
+
     def tally(self) -> Tally:
         """Count the sheet: what each line and each round brings each player. It is counted once while nothing changes."""
         state = msgspec.msgpack.encode((self.players, self.expansions, self.start))
@@ -104,7 +113,12 @@ class Board(terms.Board):
         counted, tally = self.__dict__.get("counted", (b"", None))
         if tally is None or counted != state:
             tally = count_sheet(
-                self.definition, self.players, tuple(line.key for line in self.lines), self.sides, self.dealers
+                self.definition,
+                self.players,
+                tuple(line.key for line in self.lines),
+                self.sides,
+                self.dealers,
+                self.__dict__.get("is_so_far", False),
             )
             self.__dict__["counted"] = state, tally
         return tally

@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 from daybook.domain.games.score_sheet.columns import Figures, Player
-from daybook.domain.games.score_sheet.definition import BEFORE_LIMIT, Definition
+from daybook.domain.games.score_sheet.definition import BEFORE_LIMIT, TOTAL, Definition
 from daybook.domain.games.score_sheet.formula import (
     ALL,
     BEFORE,
@@ -17,6 +17,10 @@ from daybook.domain.games.score_sheet.formula import (
     ROUND,
     Node,
     Round,
+    compares_figures,
+    compares_players,
+    figures_in,
+    names_in,
     values_of,
 )
 from daybook.domain.kernel.points import Points, as_points
@@ -29,13 +33,15 @@ class Tally(NamedTuple):
     """A counted sheet, by seat; partners have the same values.
 
     lines: the points of each line by key, in all rounds; rounds: the total of each round, by seat; round_lines: the
-    points of each line in each round, by seat.
+    points of each line in each round, by seat. waiting: calculated lines that lack a figure and count nothing yet, of the
+    newest round and of those that are counted once; with TOTAL if that round counts nothing yet.
     """
 
     lines: list[dict[str, Points]]
     rounds: list[list[Points]]
     totals: list[Points]
     round_lines: list[list[Mapping[str, Points]]]
+    waiting: list[frozenset[str]]
 
 
 class RoundCounted(NamedTuple):
@@ -62,6 +68,7 @@ def count_sheet(
     used: tuple[str, ...],
     sides: Sequence[Sequence[Seat]],
     dealers: Sequence[Seat],
+    so_far: bool = False,
 ) -> Tally:
     """Count the lines and rounds of every player.
 
@@ -69,6 +76,7 @@ def count_sheet(
         used: the keys of the lines that are in use.
         sides: the seats whose figures are added before they are counted.
         dealers: of each round; empty without dealers.
+        so_far: the newest round is being played, so formulas that lack a figure count nothing yet.
     """
     rounds: list[RoundCounted] = []
     present: list[tuple[bool, ...]] = []
@@ -92,7 +100,19 @@ def count_sheet(
         rounds.append(counted)
         present.append(here)
         before = [as_points(total + more) for total, more in zip(before, counted.totals, strict=True)]
+    whole = [*rounds]
+    waiting: list[frozenset[str]] = [frozenset()] * len(sides)
+    if so_far:
+        waiting = _waiting(definition, used, [player.rounds[-1] for player in players], sides, present[-1], rounds[-1])
+        before = [
+            as_points(total - (counted if TOTAL in keys else 0))
+            for total, counted, keys in zip(before, rounds[-1].totals, waiting, strict=True)
+        ]
+        rounds[-1], present[-1] = _without(rounds[-1], present[-1], [TOTAL in keys for keys in waiting])
     once = _count_once(definition, players, used, sides, rounds, present, before)
+    if so_far:
+        once, lacking = _once_so_far(definition, used, [player.once for player in players], sides, once)
+        waiting = [keys | more for keys, more in zip(waiting, lacking, strict=True)]
     totals = [as_points(total + sum(lines.values())) for total, lines in zip(before, once, strict=True)]
     place_of = {seat: place for place, side in enumerate(sides) for seat in side}
     by_seat = [place_of[seat] for seat in range(len(players))]
@@ -110,8 +130,95 @@ def count_sheet(
         [lines[place] for place in by_seat],
         [[counted.totals[place] for place in by_seat] for counted in rounds],
         [as_points(totals[place] + joined[place]) for place in by_seat],
-        [[counted.columns[place] for place in by_seat] for counted in rounds],
+        [[counted.columns[place] for place in by_seat] for counted in whole],
+        [waiting[place] for place in by_seat],
     )
+
+
+def _waiting(
+    definition: Definition,
+    used: tuple[str, ...],
+    figures: Sequence[Figures],
+    sides: Sequence[Sequence[Seat]],
+    present: Sequence[bool],
+    counted: RoundCounted,
+) -> list[frozenset[str]]:
+    """Return the formulas of a round that wait for a figure, by side, with TOTAL if any does.
+
+    Args:
+        figures: of each seat.
+    """
+    waiting: list[set[str]] = [set() for _ in sides]
+    here = [place for place, is_here in enumerate(present) if is_here]
+    for key, node in definition.by_round_formulas.items():
+        if key != TOTAL and key not in used:
+            continue
+        values = counted.totals if key == TOTAL else [column[key] for column in counted.columns]
+        needed = [name for name in definition.keys_by_round if name in figures_in(node) and name in used]
+        lacking = {
+            place
+            for place in here
+            if needed and _lacks(node, needed, [figures[seat] for seat in sides[place]], values[place])
+        }
+        if compares_players(node) and lacking:
+            lacking = {*here}
+        read = names_in(node)
+        lacking |= {place for place in here if waiting[place] and (ALL in read or not read.isdisjoint(waiting[place]))}
+        for place in lacking:
+            waiting[place].add(key)
+    return [frozenset(keys | {TOTAL} if keys else keys) for keys in waiting]
+
+
+def _lacks(node: Node, needed: Sequence[str], figures: Sequence[Figures], value: Points) -> bool:
+    """Check if a side lacks a figure that a formula reads: each partner with one of them needs them all.
+
+    A formula without any of its figures lacks them too, unless it counts nothing and compares nothing: an expedition
+    that was not begun.
+    """
+    written = [column for column in figures if any(column.get(key) is not None for key in needed)]
+    if not written:
+        return value != 0 or compares_figures(node) or compares_players(node)
+    return any(column.get(key) is None for column in written for key in needed)
+
+
+def _without(
+    counted: RoundCounted, present: tuple[bool, ...], waits: Sequence[bool]
+) -> tuple[RoundCounted, tuple[bool, ...]]:
+    """Return a counted round, and the sides in it, without those that wait for a figure."""
+    if not any(waits):
+        return counted, present
+    columns = [
+        dict.fromkeys(column, 0) if is_waiting else column
+        for column, is_waiting in zip(counted.columns, waits, strict=True)
+    ]
+    totals = [0 if is_waiting else total for total, is_waiting in zip(counted.totals, waits, strict=True)]
+    here = tuple(is_here and not is_waiting for is_here, is_waiting in zip(present, waits, strict=True))
+    return RoundCounted(tuple(columns), tuple(totals), {}), here
+
+
+def _once_so_far(
+    definition: Definition,
+    used: tuple[str, ...],
+    figures: Sequence[Figures],
+    sides: Sequence[Sequence[Seat]],
+    once: list[dict[str, Points]],
+) -> tuple[list[dict[str, Points]], list[frozenset[str]]]:
+    """Return the points of lines that are counted once without those that wait for a figure, and these, by side."""
+    lacking: list[frozenset[str]] = []
+    for place, side in enumerate(sides):
+        waiting = set[str]()
+        for key, node in definition.formulas.items():
+            needed = [name for name in definition.keys_once if name in figures_in(node) and name in used]
+            if key not in once[place] or not (needed or names_in(node) & waiting):
+                continue
+            columns = [figures[seat] for seat in side]
+            if names_in(node) & waiting or _lacks(node, needed, columns, once[place][key]):
+                waiting.add(key)
+        lacking.append(frozenset(waiting))
+    return [
+        {key: 0 if key in keys else points for key, points in lines.items()}
+        for lines, keys in zip(once, lacking, strict=True)
+    ], lacking
 
 
 def _entered(column: Figures, keys: Sequence[str]) -> tuple[Points | None, ...]:

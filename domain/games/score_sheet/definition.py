@@ -26,8 +26,11 @@ from daybook.domain.games.score_sheet.formula import (
     Bounds,
     FormulaError,
     Node,
+    alternatives,
     bounds_of,
+    compares_figures,
     compares_players,
+    figures_in,
     halves_in,
     names_in,
     parse_formula,
@@ -56,7 +59,8 @@ class Line(Exact, dict=True):
 
     each: what one counts of a count (`times`, `minus`), or the whole of what was done (`yes`). Numbers may be halves. values: the figures of a
     `choice`. least, most: of a number or a count. expansion: the line is there where this one is used. once: in a game
-    by rounds, the line is counted once, at the end. formula: of a line that is calculated (`formula`).
+    by rounds, the line is counted once, at the end. formula: of a line that is calculated (`formula`). altogether: the
+    sum of all players' figures in a round, to warn of others: alternatives, or conditions of `sum` (SC-2.15).
     """
 
     name: str
@@ -68,6 +72,7 @@ class Line(Exact, dict=True):
     expansion: str = ""
     once: bool = False
     formula: str = ""
+    altogether: str = ""
 
     @property
     def is_entered(self) -> bool:
@@ -89,6 +94,19 @@ class Line(Exact, dict=True):
                 return 0, 0
         usual = -LARGEST if self.kind == "number" else 0
         return (usual if self.least is None else self.least), (LARGEST if self.most is None else self.most)
+
+    @cached_property
+    def sums(self) -> tuple[Node, ...]:
+        """The alternatives of `altogether`. Raises FormulaError."""
+        if not self.altogether.strip():
+            return ()
+        return tuple(alternatives(parse_formula(self.altogether.strip(), {ALL, ROUND, PLAYERS})))
+
+    def adds_up(self, total: Points, number: int, players: int) -> bool:
+        """Check if the figures of all players in a round can have this sum (SC-2.15)."""
+        given = {ALL: total, ROUND: number, PLAYERS: players}
+        values = [(node, value_of(node, given)) for node in self.sums]
+        return not values or any(value if ALL in names_in(node) else value == total for node, value in values)
 
     def takes(self, figure: Points) -> bool:
         return figure in self.values if self.kind == "choice" else self.bounds[0] <= figure <= self.bounds[1]
@@ -112,6 +130,7 @@ class Line(Exact, dict=True):
 
 
 PLACE = "place"
+TOTAL = ""  # stands for the total among the keys of lines
 
 
 class Definition(Frozen, dict=True):
@@ -221,6 +240,23 @@ class Definition(Frozen, dict=True):
     def compares(self, key: str) -> bool:
         """Check if the formula of a line compares players, so that it counts also for those without figures."""
         return compares_players(self.formulas[key])
+
+    @cached_property
+    def by_round_formulas(self) -> dict[str, Node]:
+        """The formulas of a round by the key of their line, in order; that of the round's total last."""
+        lines = {key: node for key, node in self.formulas.items() if not self.is_once(self.lines[key])}
+        return lines if self.formula is None else lines | {TOTAL: self.formula}
+
+    @cached_property
+    def reads_figures(self) -> bool:
+        """True if a formula of a game by rounds reads figures as they were entered, so that it waits for them."""
+        nodes = [*self.formulas.values(), *self.by_round_formulas.values()]
+        return self.by_rounds and any(map(figures_in, nodes))
+
+    @cached_property
+    def by_line(self) -> bool:
+        """True if all players enter a line before the next one, since a formula compares it with a later figure."""
+        return any(map(compares_figures, self.by_round_formulas.values()))
 
     @cached_property
     def read_once(self) -> frozenset[str]:
@@ -567,7 +603,7 @@ def line_faults(d: Definition) -> Iterator[Reason]:
 
 
 def total_faults(d: Definition) -> Iterator[Reason]:
-    length = len(d.score_total) + sum(len(line.formula) for line in d.score_lines)
+    length = len(d.score_total) + sum(len(line.formula) + len(line.altogether) for line in d.score_lines)
     if length > MOST_FORMULA_CHARACTERS:
         yield because(
             "formulas_long",
@@ -582,9 +618,24 @@ def total_faults(d: Definition) -> Iterator[Reason]:
         yield no.reason
 
 
+def altogether_faults(d: Definition) -> Iterator[Reason]:
+    """Yield why the sum of all players' figures in a line cannot be checked."""
+    for line in d.score_lines:
+        if line.altogether.strip() and not line.is_entered:
+            yield because("no_sum", "{name} is calculated, so no sum of its figures is checked", name=line.name)
+            continue
+        try:
+            figures = MOST_PLAYERS * LARGEST
+            for node in line.sums:
+                bounds_of(node, {ALL: (-figures, figures), ROUND: (1, MOST_ROUNDS), PLAYERS: (1, MOST_PLAYERS)})
+        except FormulaError as no:
+            yield no.reason
+
+
 def halves_faults(d: Definition) -> Iterator[Reason]:
     """Yield the numbers that are neither whole nor, in a sheet with halves, halves."""
     formulas = [*d.formulas.values(), *(node for node in (d.formula, d.rounds_formula) if node is not None)]
+    formulas += [node for line in d.score_lines for node in line.sums]
     numbers = [d.score_number, *(number for line in d.score_lines for number in line.numbers)]
     for number in (*numbers, *(half for node in formulas for half in halves_in(node))):
         if isinstance(number, float) and not is_half(number):
@@ -626,6 +677,7 @@ FAULTS: tuple[tuple[str, Callable[[Any], Iterator[Reason]]], ...] = (
     ("SC-2.8", lines_faults),
     ("SC-2.9", line_faults),
     ("SC-2.10", total_faults),
+    ("SC-2.15", altogether_faults),
     ("SC-2.14", halves_faults),
     ("SC-2.11", ties_faults),
     ("SC-2.12", winner_faults),

@@ -171,6 +171,13 @@ def _bounds_of_sum(sign: str, parts: list[Bounds], most_rounds: int) -> Bounds:
     return 0, 1
 
 
+def alternatives(node: Node) -> list[Node]:
+    """Return the parts of a formula that `or` joins, or the formula itself."""
+    if not isinstance(node, Sum) or node.sign != "or":
+        return [node]
+    return [each for part in node.parts for each in alternatives(part)]
+
+
 def names_in(node: Node) -> set[str]:
     """Return the lines that a formula reads."""
     if isinstance(node, Sum):
@@ -183,6 +190,19 @@ def halves_in(node: Node) -> list[float]:
     if isinstance(node, Sum):
         return [half for part in node.parts for half in halves_in(part)]
     return [node] if isinstance(node, float) else []
+
+
+def figures_in(node: Node) -> frozenset[str]:
+    """Return the keys of the lines that a formula reads as they were entered: entered(bid)."""
+    return frozenset(name.removeprefix(ENTERED) for name in names_in(node) if name.startswith(ENTERED))
+
+
+def compares_figures(node: Node) -> bool:
+    """Check if a formula compares entered figures with each other, such as a bid with the tricks."""
+    if not isinstance(node, Sum):
+        return False
+    is_comparison = node.sign in COMPARISONS.values() and all(map(figures_in, node.parts))
+    return is_comparison or any(map(compares_figures, node.parts))
 
 
 def compares_players(node: Node) -> bool:

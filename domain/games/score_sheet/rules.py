@@ -709,6 +709,7 @@ SCORE_SHEET: Ruleset[Board] = Ruleset(
         places=places,
         beside_one=("SC-7.5", lambda table: 1),
         about=about,
+        so_far=Board.so_far,
     ),
     ledger=Ledger(columns=COLUMNS, rows=rows),
     integrity=Integrity(

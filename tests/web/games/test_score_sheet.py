@@ -19,6 +19,7 @@ from daybook.domain.kernel.terms import TABLE
 from daybook.services.clock import now
 from daybook.services.league import results
 from daybook.services.permissions.access import make_first_grants, share_game
+from daybook.services.play.replay import position_at
 from daybook.services.statistics import collect
 from daybook.web.boards import cards
 from daybook.web.games.score_sheet.grid import grid
@@ -202,7 +203,7 @@ def test_reader_goes_by_rounds_and_sees_how_a_figure_counts(app, book, visitor):
     page = keeper.get(f"{game.path}?step=0")
     assert 'value="5" data-go="turn-forward"  aria-label="A round on"' in page.html
     why = keeper.get(f"{game.path}/why?step=3").text
-    assert "How this counts Bid 0, Tricks 1 Bid points −10 if(entered(bid) = 0, " in why
+    assert "How this counts Bid 0, Tricks 1 Bid points −10 Bid 0 = 0, Tricks 1 ≠ 0, so −10 × 1 = −10 Formula if(" in why
     assert "How this counts" not in keeper.get(f"{game.path}/why?step=5").text
 
 
@@ -214,11 +215,21 @@ def test_reader_goes_by_rounds_and_sees_how_a_figure_counts(app, book, visitor):
             "Lost Cities: Rivals",
             ("Anna", "Ben"),
             {"line": "blue", "value": 9},
-            "Blue 9 Blue expedition 9 entered(blue) * (1 + entered(blue_wagers)) Why it",
+            "Blue 9 Blue expedition 9 9 × (1 + 0) = 9 Formula entered(blue) * (1 + entered(blue_wagers)) Why it",
         ),
         ("Hearts", ("Anna", "Ben", "Cleo"), {"line": "points", "value": 5}, ""),  # the lowest wins
-        ("Skat", ("Anna", "Ben", "Cleo"), {"line": "game", "value": -48}, "Game -48 Won or lost −50"),
-        ("Spades", ("Anna", "Ben", "Cleo", "Dora"), {"line": "bid", "value": 4}, "Anna: Bid 4; Cleo: – Contract −40"),
+        (
+            "Skat",
+            ("Anna", "Ben", "Cleo"),
+            {"line": "game", "value": -48},
+            "Game -48 Won or lost −50 Game −48 ≤ 0, Game −48 < 0, so −50 Formula",
+        ),
+        (
+            "Spades",
+            ("Anna", "Ben", "Cleo", "Dora"),
+            {"line": "bid", "value": 4},
+            "Anna: Bid 4; Cleo: – Contract – It counts when its other figures are entered. Formula",
+        ),
     ],
 )
 def test_why_tells_formulas_of_every_kind_of_sheet(app, book, visitor, name, players, step, says):
@@ -706,10 +717,7 @@ def test_lowest_total_leads_where_the_lowest_wins(app, book, visitor):
 def test_record_page_warns_of_a_hand_that_cannot_be(app, book, visitor):
     """A hand of Hearts has 26 points: other sums are possible to record, with a warning above the black button."""
     game = opened_by(app, book, visitor, "Hearts", "Anna", "Ben", "Cleo")
-    record, warning = (
-        f"/games/{game.id}/record",
-        "This round should have 26 (or 52 or −26 if one player takes everything)",
-    )
+    record, warning = f"/games/{game.id}/record", "This round should have 26, 52 or −26."
     for figures, is_wrong in (((1, 18, 0), True), ((1, 18, 7), False), ((26, 26, 0), False), ((-26, 0, 0), False)):
         fill(visitor, visitor.get(record), **{f"{'abc'[seat]}_points": str(n) for seat, n in enumerate(figures)})
         page = visitor.get(record)
@@ -801,8 +809,12 @@ def test_score_page_tells_points_of_rounds_and_what_a_formula_counts(app, book, 
     opened.decide(0, type="end_round")
     page = visitor.get(f"/games/{opened.id}/score")
     assert "Points by period A Anna B Ben Round 1 20 +20 −10 −10 Round 2 0 −20 60 +70" in page.text
-    assert "1 Bid 1, Tricks 1 20 2 Bid 2, Tricks 0 −20 0 Bonus points" in page.text, "the bid points of Anna"
-    assert "1 Bid 0, Tricks 1 0 2 Bid 2, Tricks 2, Bonus 30 30" in page.text, "the bonus points of Ben"
+    assert "1 Bid 1, Tricks 1 Bid 1 ≠ 0, Bid 1 = Tricks 1, so 20 × 1 = 20 20 2 Bid 2, Tricks 0" in page.text, (
+        "the bid points of Anna"
+    )
+    assert (
+        "1 Bid 0, Tricks 1 Bid 0 ≠ Tricks 1, so 0 0 2 Bid 2, Tricks 2, Bonus 30 Bid 2 = Tricks 2, so 0 0" in page.text
+    ), "Ben"
     assert "Tricks: 1 SC-7.1 3 Anna: Tricks 1 8 Anna: Tricks 0 0" in page.text, "no step that only began a round"
     assert "for 0" not in page.text and "The ledger, and" not in page.text
     moments = visitor.get(f"/games/{opened.id}/moments").text
@@ -886,3 +898,24 @@ def test_last_round_is_announced_before_a_target_below_zero(app, book):
             game.decide(0, type="end_round")
         said.append(ends_soon(game.game.board, ("Anna", "Ben")))
     assert said == [None, None, None, ("Each round may be the last: Anna has -14.5 of -20.5", "SC-6.3")]
+
+
+def test_no_page_counts_a_bid_without_its_tricks(app, book, visitor):
+    """Grid, replay, chart, moments, score page, lists and the API show the total without the unfinished round."""
+    opened = opened_by(app, book, visitor, "Wizard", "Anna", "Ben", "Cleo")
+    path, keeper = f"/games/{opened.id}", opened.visitor()
+    for seat, tricks in enumerate((1, 0, 0)):
+        opened.decide(seat, type="enter", line="bid", value=0)
+        opened.decide(seat, type="enter", line="tricks", value=tricks)
+    opened.decide(0, type="end_round")
+    for seat in range(3):
+        opened.decide(seat, type="enter", line="bid", value=2)
+    update_games(book)
+    assert [score.total for score in SCORE_SHEET.scoring.standing(opened.game.board)] == [-30, 0, 0], "as recorded"
+    page = keeper.get(f"{path}/record")
+    assert total_row(page) == [-10, 20, 20] and "This round – – –" in page.text
+    assert "A dash: it counts when the player has all figures for it" in page.text
+    shown = [visitor.get(address).text for address in (path, f"{path}/score", f"{path}/moments", "/games", "/")]
+    assert not any("−30" in text for text in shown) and "The score so far" in shown[1]
+    position = position_at(opened.game, None, None)  # of the API and of live tables
+    assert [score.total for score in position.standing] == position.columns["score"] == [-10, 20, 20]

@@ -44,7 +44,8 @@ def _sheet(scene: Scene) -> BoardPart:
     definition = definition_of(scene.table)
 
     def look(document: Document) -> Looks:
-        board: Board = SCORE_SHEET.typed_board(document, scene.table)
+        typed: Board = SCORE_SHEET.typed_board(document, scene.table)
+        board = typed.so_far()
         heads = [(player.out, player.role, player.team, player.away) for player in board.players]
         totals = board.tally().totals if definition.score_count != "places" else []
         return list(_rows(board)), heads, totals, teams_of(board)
@@ -77,4 +78,5 @@ def _cell(board: Board, tally: Tally, line: Line, seat: Seat, at: int) -> Cell:
     if line.is_entered:
         return f"/players/{seat}/rounds/{at}/{line.key}", player.rounds[at][line.key]
     points = tally.lines[seat][line.key] if at < 0 else tally.round_lines[at][seat][line.key]
-    return f"/lines/{seat}/{at + 1}/{line.key}", None if at + 1 in player.missed else points
+    is_waiting = at + 1 in (0, board.round) and line.key in tally.waiting[seat]
+    return f"/lines/{seat}/{at + 1}/{line.key}", None if at + 1 in player.missed or is_waiting else points

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from daybook.domain.games.score_sheet.board import Board
 from daybook.domain.games.score_sheet.counting import Tally
-from daybook.domain.games.score_sheet.definition import LARGEST, Line
+from daybook.domain.games.score_sheet.definition import LARGEST, TOTAL, Line
 from daybook.domain.games.score_sheet.formula import FormulaError, bounds_of, parse_formula, value_of
 from daybook.domain.games.score_sheet.moves import (
     Clear,
@@ -22,16 +22,13 @@ from daybook.domain.games.score_sheet.moves import (
 from daybook.domain.games.score_sheet.rules import ends_with_round
 from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.terms import Seat
+from daybook.web.games.score_sheet.names import translated_name
+from daybook.web.games.score_sheet.working import expected_sum
 from daybook.web.words.game_words import Grid, GridLine, MissingFigure
-from daybook.web.words.say import Texts, say
+from daybook.web.words.say import say
 from daybook.web.words.typed import with_decimal_points, with_halves
 
-BUILT_IN_NAMES: Texts = {"Points": "Points", "Place": "Place", "Any game": "Any game"}  # of the bundled sheet
-
-
-def translated_name(defined_name: str) -> str:
-    """Return a name as defined, translated if built in."""
-    return say(BUILT_IN_NAMES[defined_name]) if defined_name in BUILT_IN_NAMES else defined_name
+MOST_TO_COME = 300  # sums that are tried for figures that are not entered yet
 
 
 def grid(board: Board, grid_round: int) -> Grid:
@@ -42,11 +39,12 @@ def grid(board: Board, grid_round: int) -> Grid:
     """
     shown = grid_round if 0 < grid_round <= board.round else board.round
     said = shown if board.definition.by_rounds else 0
-    tally = board.tally()
+    tally = board.so_far().tally()
     columns = [player.rounds[shown - 1] | player.once for player in board.players]
     calculated = [line for line in board.lines if not line.is_entered]
     once = {line.key for line in board.lines if board.definition.is_once(line)}
     cells = missing_cells(board)
+    waiting = tally.waiting if shown == board.round else [frozenset[str]()] * board.seats
     ends_here = shown == board.round and (not board.definition.by_rounds or bool(ends_with_round(board)))
     return Grid(
         lines=[
@@ -63,14 +61,20 @@ def grid(board: Board, grid_round: int) -> Grid:
         round=shown if board.definition.by_rounds else 0,
         rounds=board.round if board.definition.by_rounds else 0,
         figures=[
-            column | {line.key: line_points(tally, line, seat, shown, line.key in once) for line in calculated}
+            column
+            | {
+                line.key: None if line.key in waiting[seat] else line_points(tally, line, seat, shown, line.key in once)
+                for line in calculated
+            }
             for seat, column in enumerate(columns)
         ],
         closed=[
             shown in player.missed or (player.away == "later" and not board.definition.by_rounds)
             for player in board.players
         ],
-        round_totals=tally.rounds[shown - 1],
+        round_totals=[
+            None if TOTAL in keys else total for total, keys in zip(tally.rounds[shown - 1], waiting, strict=True)
+        ],
         totals=tally.totals,
         added=board.definition.score_count != "places",
         teams=[] if board.has_partners else teams_of(board),
@@ -94,39 +98,34 @@ def grid(board: Board, grid_round: int) -> Grid:
 
 
 def wrong_sum(board: Board, number: int) -> str:
-    """Warn if all have a figure in a round of a ready sheet, and the figures do not add up to what a hand has."""
-    sides, definition = sides_in_round(board, number), board.definition
-    players = sum(map(len, sides))
-    match definition.game_name, players:
-        case "Hearts", _:
-            key, sums = "points", [26, 26 * (players - 1), -26]
-            expected = say("26 (or {others} or −26 if one player takes everything)", others=sums[1])
-        case "Spades", 4:
-            key, sums, expected = "tricks", [13], "13"
-        case "Wizard", _:
-            key, sums, expected = "tricks", [number], str(number)
-        case "Skull King", _:  # a card can destroy a trick
-            key, sums, expected = "tricks", [*range(number + 1)], say("at most {n}", n=number)
-        case _:
-            return ""
-    line = definition.lines.get(key)
-    if line is None or (key == "points" and line.bounds != (-26, 26)):
-        return ""  # another game of that name
-    if not all(has_figure(board, side, [line], number) for side in sides):
-        return ""
-    figures = [board.players[seat].rounds[number - 1][key] for side in sides for seat in side]
-    total = as_points(sum([figure or 0 for figure in figures]))
-    is_begun = None in figures and total < max(sums)  # a partner may still enter a part
-    return (
-        ""
-        if total in sums or is_begun
-        else say(
+    """Warn of the first line with figures in a round that cannot have the expected sum (SC-2.15)."""
+    sides, newest = sides_in_round(board, number), number == board.round
+    for line in board.lines:
+        if not line.sums or (board.definition.is_once(line) and not newest):
+            continue
+        figures = [figure_at(board, seat, line, number) for side in sides for seat in side]
+        written = [figure for figure in figures if figure is not None]
+        total, players = as_points(sum(written)), len(figures)
+        if not written or line.adds_up(total, number, players):
+            continue
+        if newest and line.bounds[0] < 0 and not all(has_figure(board, side, [line], number) for side in sides):
+            continue  # figures to come may be below 0
+        more_to_come = newest and None in figures and line.bounds[0] >= 0
+        if more_to_come and any(line.adds_up(total + more, number, players) for more in range(1, MOST_TO_COME)):
+            continue
+        return say(
             "{line}: these figures add up to {sum}. This round should have {expected}. Is one mistyped?",
             line=translated_name(line.name),
             sum=total,
-            expected=expected,
+            expected=expected_sum(line, total, number, players),
         )
-    )
+    return ""
+
+
+def figure_at(board: Board, seat: Seat, line: Line, number: int) -> Points | None:
+    """Return a player's figure of a round, or of a line that is counted once."""
+    player = board.players[seat]
+    return player.once[line.key] if line.key in player.once else player.rounds[number - 1][line.key]
 
 
 def missing_once(board: Board) -> dict[str, list[Seat]]:
@@ -209,7 +208,7 @@ def line_points(tally: Tally, line: Line, seat: Seat, shown: int, once: bool) ->
 def teams_of(board: Board) -> list[tuple[int, Points] | None]:
     """Return each seat's team and its total; empty without teams."""
     teams = [player.team for player in board.players]
-    totals = board.side_totals()
+    totals = board.so_far().side_totals()
     return [(team, totals[seat]) if team else None for seat, team in enumerate(teams)] if any(teams) else []
 
 

@@ -76,6 +76,8 @@ def read_line(form: Mapping[str, str], at: str) -> dict[str, Any]:
         line["values"] = [number_or_text(part) for part in list_of(form.get(f"{at}values", ""))]
     if line["kind"] == "formula":
         line["formula"] = " ".join(form.get(f"{at}formula", "").split())
+    if altogether := " ".join(form.get(f"{at}altogether", "").split()):
+        line["altogether"] = altogether
     if form.get(f"{at}once") == YES:
         line["once"] = True
     if expansion := " ".join(form.get(f"{at}expansion", "").split()):

@@ -8,12 +8,14 @@ from typing import Any
 
 from daybook.domain.games.score_sheet import moves
 from daybook.domain.games.score_sheet.board import Board
-from daybook.domain.games.score_sheet.definition import Line
+from daybook.domain.games.score_sheet.definition import TOTAL, Line
 from daybook.domain.games.score_sheet.formula import ALL, ENTERED, names_in
 from daybook.domain.games.score_sheet.scoring import results
 from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.terms import Decision, ScoreLine, Seat
-from daybook.web.games.score_sheet.grid import grid, translated_name
+from daybook.web.games.score_sheet.grid import grid
+from daybook.web.games.score_sheet.names import translated_name
+from daybook.web.games.score_sheet.working import working_of
 from daybook.web.words import plain
 from daybook.web.words.decision_words import AT_ONCE, FOR_ALL, DecisionWords, decides
 from daybook.web.words.game_words import (
@@ -164,27 +166,27 @@ def line_sentence(line: Mapping[str, Any], names: Names) -> str:
 
 def rounds_of_line(board: Board, seat: Seat, line: ScoreLine) -> list[LineOfRound]:
     """Return what a calculated line counts in each round, with the player's figures; empty if it counts once."""
-    definition, tally = board.definition, board.tally()
+    definition, tally = board.definition, board.so_far().tally()
     keys = {item.key for item in board.lines if item.name == line.figures.get("name")}
     if line.rule != "SC-2.10" or any(definition.is_once(definition.lines[key]) for key in keys):
         return []
-    return [
-        LineOfRound(
-            number + 1,
-            ", ".join(figure_texts(board, seat, number)),
-            as_points(sum([tally.round_lines[number][seat][key] for key in keys]))
-            if keys
-            else tally.rounds[number][seat],
-        )
-        for number in range(board.round)
-        if number + 1 < board.round or board.ended is not None or figure_texts(board, seat, number)
-    ]
+    counted, key = list[LineOfRound](), next(iter(keys), TOTAL)
+    for number in range(board.round):
+        is_played = number + 1 < board.round or board.ended is not None
+        texts = figure_texts(board, seat, number)
+        if is_played or (TOTAL not in tally.waiting[seat] and texts):
+            points = tally.rounds[number][seat] if key == TOTAL else tally.round_lines[number][seat][key]
+            counted.append(
+                LineOfRound(number + 1, ", ".join(texts), points, working_of(board, seat, key, number, points))
+            )
+    return counted
 
 
 def counted_lines(board: Board, seat: Seat, decision: Decision, names: Names) -> list[CountedLine]:
     """Return what the calculated lines count in the round of an entered or cleared figure, each with its formula."""
     if not isinstance(decision, moves.Enter | moves.Clear):
         return []
+    board = board.so_far()
     definition, tally, side = board.definition, board.tally(), board.side(seat) if board.has_partners else [seat]
     is_once = decision.line in definition.keys_once
     number = 0 if is_once else (decision.round or board.round) - 1
@@ -199,11 +201,21 @@ def counted_lines(board: Board, seat: Seat, decision: Decision, names: Names) ->
             continue  # the figure does not change it
         read.add(line.key)
         points = tally.lines[seat][line.key] if is_once else tally.round_lines[number][seat][line.key]
-        counted.append(CountedLine(translated_name(line.name), line.formula, "; ".join(texts), points))
+        counted.append(counted_line(board, seat, line.key, -1 if is_once else number, "; ".join(texts), points))
     if definition.formula is not None and not is_once:
-        name = say("This round") if definition.by_rounds else say("Total")
-        counted.append(CountedLine(name, definition.score_total, "; ".join(texts), tally.rounds[number][seat]))
+        counted.append(counted_line(board, seat, TOTAL, number, "; ".join(texts), tally.rounds[number][seat]))
     return counted
+
+
+def counted_line(board: Board, seat: Seat, key: str, at: int, figures: str, points: Points) -> CountedLine:
+    """Build a calculated line, or a round's total, with its working, or that it lacks a figure."""
+    definition = board.definition
+    total = say("This round") if definition.by_rounds else say("Total")
+    name = translated_name(definition.lines[key].name) if key != TOTAL else total
+    formula = definition.lines[key].formula if key != TOTAL else definition.score_total
+    if at + 1 in (0, board.round) and key in board.tally().waiting[seat]:
+        return CountedLine(name, formula, figures, None, say("It counts when its other figures are entered."))
+    return CountedLine(name, formula, figures, points, working_of(board, seat, key, at, points))
 
 
 def formula_of_line(board: Board, line: ScoreLine) -> str:
@@ -346,6 +358,7 @@ def ends_soon(board: Board, names: Names) -> tuple[str, str] | None:
     if definition.score_count != "target":
         return None
     sign = 1 if definition.score_number > 0 else -1  # of a target below 0, the lowest score is the best
+    board = board.so_far()
     scores = [sign * score for score in results(board)]
     best = max(scores)
     if best + max(sign * points for seat in range(board.seats) for points in board.round_totals(seat)) < abs(

@@ -336,3 +336,19 @@ def test_ready_definitions_are_played_to_their_end(name):
     possible = SCORE_SHEET.seats_with(sheet)
     trials = [Trial(seats, ways[seats % len(ways)], seats) for seats in {possible[0], possible[-1]}]
     assert [play_trial(SCORE_SHEET, sheet, trial) for trial in trials] == [None] * len(trials)
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ({"name": "A", "altogether": "tricks"}, "uses “tricks”, but no line has this name"),
+        ({"name": "A", "altogether": "13 or"}, "incomplete"),
+        ({"name": "A", "altogether": "13.5"}, "is a half"),
+        ({"name": "A", "altogether": "1000000 * 1000000 * sum"}, "the result of a formula is at most"),
+        ({"name": "B", "kind": "formula", "formula": "a", "altogether": "13"}, "is calculated, so no sum"),
+    ],
+)
+def test_sc_2_15_impossible_sums_are_refused(line, says):
+    lines = [{"name": "A"}, line] if line["name"] == "B" else [line]
+    with pytest.raises(IllegalDecision, match=says):
+        read_definition(sheet_with(score_lines=lines, score_count="open"))

@@ -8,6 +8,7 @@ import pytest
 
 from daybook.domain.games.score_sheet import SCORE_SHEET, moves
 from daybook.domain.games.score_sheet.board import Board
+from daybook.domain.games.score_sheet.definition import TOTAL
 from daybook.domain.games.score_sheet.moves import (
     Clear,
     ComeLater,
@@ -36,6 +37,7 @@ from tests.domain.games.score_sheet.playing import (
     ranks,
     ready_sheet,
     refusal,
+    sheet_with,
     totals,
     with_values,
 )
@@ -493,3 +495,74 @@ def test_twenty_players_have_a_column_each():
 def test_sc_5_6_column_is_added_if_there_is_room(name, seats, key):
     fault = SCORE_SHEET.course.late_seat.fault(opened(ready_sheet(name), seats))
     assert fault is None if not key else fault[0] == "SC-5.6" and fault[1].key == key
+
+
+# --- a round that is being played ---
+
+
+def so_far(b: Board) -> list[int]:
+    """Return the totals that pages show."""
+    return totals(b.so_far())
+
+
+@pytest.mark.parametrize("name", ["wizard", "oh-hell", "skull-king", "spades"])
+def test_bids_alone_count_nothing_yet(name):
+    begun = opened(ready_sheet(name), 4)
+    for seat in range(4):
+        begun = after(begun, (seat, Enter("bid", 3)))
+        assert so_far(begun) == [0] * 4, "no trick is entered"
+    assert {TOTAL} < begun.so_far().tally().waiting[0]
+    entered = after(begun, *[(seat, Enter("tricks", 3)) for seat in range(4)])
+    assert so_far(entered) == totals(entered) and TOTAL not in entered.so_far().tally().waiting[0]
+    nexted = after(entered, (0, EndRound()))
+    assert so_far(nexted) == totals(entered), "the new round counts nothing"
+
+
+@pytest.mark.parametrize(("name", "line", "value"), [("skull-king", "bonus", 30), ("spades", "nil", 100)])
+def test_bonus_alone_counts_nothing_yet(name, line, value):
+    assert so_far(after(opened(ready_sheet(name), 4), (0, Enter(line, value)))) == [0] * 4
+
+
+def test_empty_figures_count_zero_when_the_round_is_over():
+    begun = after(opened(ready_sheet("wizard"), 3), *[(seat, Enter("bid", seat)) for seat in range(3)])
+    over = after(begun, (0, EndRound()))
+    assert (so_far(begun), so_far(over)) == ([0, 0, 0], [20, -10, -20])
+
+
+def test_partner_with_a_bid_needs_tricks_too():
+    bids = after(opened(ready_sheet("spades"), 4), *[(seat, Enter("bid", 3)) for seat in range(4)])
+    one = after(bids, (0, Enter("tricks", 4)))
+    both = after(one, (2, Enter("tricks", 3)))
+    assert (so_far(one), so_far(both)) == ([0] * 4, [61, 0, 61, 0])
+
+
+def test_expedition_that_was_not_begun_holds_nothing_up():
+    begun = after(opened(ready_sheet("lost-cities"), 2), (0, Enter("yellow", 30)))
+    assert so_far(begun) == [0, 0]
+    assert so_far(after(begun, (0, Enter("yellow_wagers", 1)))) == [20, 0]
+
+
+def test_formula_of_all_players_waits_for_all():
+    sheet = sheet_with(
+        score_count="open",
+        score_lines=[
+            {"name": "Cards", "kind": "times", "each": 0},
+            {"name": "Most", "kind": "formula", "formula": "if(rank(entered(cards)) = 1, 10, 0)"},
+        ],
+    )
+    begun = after(opened(sheet, 2), (0, Enter("cards", 2)))
+    assert so_far(begun) == [0, 0] and so_far(after(begun, (1, Enter("cards", 3)))) == [0, 10]
+
+
+def test_formula_counted_once_waits_for_its_figure():
+    sheet = sheet_with(
+        score_count="open",
+        score_lines=[
+            {"name": "Points"},
+            {"name": "Cards", "kind": "times", "each": 0, "once": True},
+            {"name": "Few cards", "kind": "formula", "formula": "20 - entered(cards)", "once": True},
+        ],
+    )
+    begun = after(opened(sheet, 2), (0, Enter("points", 5)))
+    assert (totals(begun), so_far(begun)) == ([25, 20], [5, 0])
+    assert so_far(after(begun, (0, Enter("cards", 3)))) == [22, 0]
