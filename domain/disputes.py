@@ -8,7 +8,7 @@ provisional.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, Literal
 
@@ -22,6 +22,7 @@ from daybook.domain.kernel.field_types import RULE_LIMIT
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.rule_parts import Cell
 from daybook.domain.kernel.terms import TABLE, Seat, because
 from daybook.domain.kernel.times import day_of_play_fault
 from daybook.domain.leases import check_lease
@@ -211,6 +212,12 @@ def standing_step(game: Game, step: int, at: int | None = None) -> int:
     return _newest_of_cell(game, corrected, at)
 
 
+def step_of_cell(game: Game, seat: Seat, number: int, line: str) -> int | None:
+    """Return the step that filled or emptied a cell of a table of figures last; None if none did."""
+    cells = ((step, _figure_entered(game, step)) for step in game.line_back())
+    return next((step for step, figure in cells if figure is not None and figure[0] == (seat, number, line)), None)
+
+
 def _stands_for(entry: events.Entry, step: int) -> bool:
     return _is_copy(entry, step) or getattr(entry.event, "corrects_step", None) == step
 
@@ -242,7 +249,7 @@ def _is_so_before(game: Game, step: int, move: events.Move) -> bool:
     return any(objection.key in redundant for objection in world.objections(*_typed(game, move)))
 
 
-def _figure_entered(game: Game, step: int) -> tuple[Hashable, Points | None] | None:
+def _figure_entered(game: Game, step: int) -> tuple[Cell, Points | None] | None:
     """Return the cell of a table of figures that a step filled or emptied, with its figure; None for other steps."""
     figure, event = game.ruleset.course.figure, game.entries[step].event
     if figure is None or not isinstance(event, events.DecisionRecorded):

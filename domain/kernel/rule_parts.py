@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from types import FunctionType
@@ -199,6 +199,9 @@ class LateSeat(Generic[B]):
     joins: Callable[[Points], Decision]
 
 
+Cell = tuple[Seat, int, str]  # of a table of figures: its column, the round (0: counted once), and the key of its line
+
+
 @dataclass(frozen=True, kw_only=True)
 class Course(Generic[B]):
     """The course of a game from its opening, and the seats that decide."""
@@ -212,7 +215,7 @@ class Course(Generic[B]):
     # (board, seat, decision, effects that led there): how often they carried such a decision out
     apart: Callable[[Any, Sequence[Any]], bool] | None = None
     # (decision, effects): it leaves what the other seats may decide as it was, so that theirs need not be thought over
-    figure: Callable[[Any], tuple[Hashable, Points | None] | None] | None = None
+    figure: Callable[[Any], tuple[Cell, Points | None] | None] | None = None
     # (effect): the cell that it fills or empties, which a later decision may fill with another figure, and its figure
     redundant: tuple[str, ...] = ()
     # keys of refusals: the board is so already, and a correction leaves such a decision out

@@ -8,7 +8,7 @@ from flask import Blueprint, make_response, redirect, request, url_for
 from werkzeug import Response
 
 from daybook.domain.commands import Resolution
-from daybook.domain.disputes import standing_step
+from daybook.domain.disputes import standing_step, step_of_cell
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.record import Game
@@ -33,7 +33,7 @@ def mistyped(game_id: UUID) -> Response:
     """List what a step could have been, or ask for its figure; each choice leads to a claim that proposes it."""
     visit = visit_game(game_id)
     require(visit, "claim")
-    step = standing_step(visit.game, whole_number_sent("step"))
+    step = _requested_step(visit.game)
     if not can_propose(visit.game, step):
         raise NoSuchStepError(visit.game)
     game = visit.game
@@ -51,6 +51,16 @@ def mistyped(game_id: UUID) -> Response:
     leave_out = _claim_address(game, step, [])
     page = render_game_page("mistyped.html", visit, step=step, shown=shown, kinds=kinds, cell=cell, leave_out=leave_out)
     return make_response(page, 422 if cell is not None and cell.wrong else 200)
+
+
+def _requested_step(game: Game) -> int:
+    """Return the step of the address, or the one that entered the figure of the address's cell."""
+    if "line" not in request.args:
+        return standing_step(game, whole_number_sent("step"))
+    step = step_of_cell(game, whole_number_sent("seat"), whole_number_sent("round"), request.args["line"])
+    if step is None:
+        raise NoSuchStepError(game)
+    return step
 
 
 def _choices_by_kind(visit: Visit, step: int) -> list[tuple[str, list[tuple[str, str, str]], bool]]:

@@ -40,9 +40,12 @@ from daybook.web.request.forms import (
 )
 from daybook.web.request.long_work import takes_long
 from daybook.web.words import reason_sentence, say
+from daybook.web.words.dispute_words import turn_label
 from daybook.web.words.record_words import joined_note
 
 page = Blueprint("wrong", __name__)
+
+MIN_STEPS_LISTED = 8  # to choose from, in whole turns
 
 
 class RemedyOffered(Frozen):
@@ -53,15 +56,24 @@ class RemedyOffered(Frozen):
     when: str
 
 
+class StepsOfTurn(Frozen):
+    """Steps of one turn to choose from, the newest first. label: "" for a turn of one step."""
+
+    label: str
+    steps: list[StepShown]
+
+
 @page.get("/games/<uuid:game_id>/wrong")
 def wrong(game_id: UUID) -> str:
-    """Show what a user can do about a wrong step: correct it, claim, count or undo. Default: the newest step."""
+    """Let the user choose a step, the newest first; then show what they can do about it."""
     visit = visit_game(game_id)
     game = visit.game
     require(visit, "claim")
     step = whole_number_sent("step") if "step" in request.args else game.heads[-1]
     if not 0 <= step <= game.step:
         raise NoSuchStepError(game)
+    if "step" not in request.args or "list" in request.args:
+        return _choose_step(visit, step)
     requested, step = step, standing_step(game, step)
     shown = privacy_of_visit(visit).redact_step(next(replay.iter_steps(game, visit.sight, step - 1)))
     return render_game_page(
@@ -73,6 +85,35 @@ def wrong(game_id: UUID) -> str:
         remedies=_remedies_offered(visit, step),
         turn=turn_seen(visit, step),
         turn_remedies=_turn_remedies_offered(visit, step),
+    )
+
+
+def _choose_step(visit: Visit, newest: int) -> str:
+    """List the last turns until a step, each step with its own page."""
+    game, turns, listed = visit.game, list[list[int]](), 0
+    line = [step for step in game.line_back(newest) if step]
+    steps = iter(line if newest in line[:1] else [newest, *line])
+    for step in steps:
+        if listed >= MIN_STEPS_LISTED:
+            break
+        turn = [older for older in reversed(turn_steps(game, step)) if older <= step] or [step]
+        for _ in turn[1:]:
+            next(steps)
+        turns.append(turn)
+        listed += len(turn)
+    view, chosen = privacy_of_visit(visit), [step for turn in turns for step in turn]
+    shown = {step.step: view.redact_step(step) for step in replay.select_steps(game, visit.sight, sorted(chosen))}
+    return render_game_page(
+        "wrong_step.html",
+        visit,
+        newest=newest,
+        turns=[
+            StepsOfTurn(turn_label(game, visit.names, turn) if turn[1:] else "", [shown[step] for step in turn])
+            for turn in turns
+        ],
+        earlier=next((step for step in line if step < chosen[-1]), None),
+        later=newest != game.heads[-1],
+        counts=visit.running and may(visit, "correct"),
         key=fresh_key(),
         swaps=may(visit, "manage") and len(visit.names) > 1,
     )

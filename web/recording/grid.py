@@ -14,6 +14,7 @@ from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Decision, Seat
+from daybook.services.permissions.actions import may
 from daybook.services.permissions.visits import Visit
 from daybook.web import words
 from daybook.web.request.forms import parse_number
@@ -76,6 +77,7 @@ class ShownGrid(Frozen):
     grid: Grid
     mine: tuple[Seat, ...]  # seats whose columns the visitor may fill in
     sent: Mapping[str, str] = {}  # unsaved texts by cell name
+    disputes: bool = False  # the visitor may propose other figures for the rest
 
     @property
     def tags(self) -> frozenset[str]:
@@ -168,7 +170,7 @@ def build_grid(
     grid_of = words.GAMES[visit.rules].choosing.grid
     if grid_of is None or not visit.running:
         return None
-    return ShownGrid(grid_of(visit.game.board, grid_round), seats, sent)
+    return ShownGrid(grid_of(visit.game.board, grid_round), seats, sent, bool(may(visit, "claim")))
 
 
 def filled_cells(grid: Grid, form: Mapping[str, str]) -> Iterator[FilledCell]:

@@ -68,8 +68,8 @@ def _figure_sentence(game: Game, names: Names, who: str, step: StepShown, move: 
     cell, cell_instead = cell_of(game, was, board), cell_of(game, instead, board)
     if cell is None or cell_instead is None:
         return ""
-    (grid, line), round_instead = cell, instead.get("round", 0)
-    if line.key != cell_instead[1].key or was.get("round", 0) != round_instead:
+    (grid, line), (grid_instead, line_instead) = cell, cell_instead
+    if line.key != line_instead.key or (not line.once and grid.round != grid_instead.round):
         return ""
     fields = {
         "who": who,

@@ -369,3 +369,66 @@ def test_claim_on_a_figure_is_settled_by_another_figure_in_its_cell(book, app, v
     assert settled_state(game.game, claims(game.game)[second]) == "open", "the change was before this claim"
     game.decide(0, type="enter", line="birds", value=3)
     assert settled_state(game.game, claims(game.game)[number]) == "open", "the disputed figure is back"
+
+
+def test_last_turns_are_listed_to_choose_the_wrong_step(open_game):
+    game = open_game(("Anna", "Ben", "Cleo"), ruleset_id="water_frame")
+    steps = whole_turn(game)
+    for visitor in (game.visitor(), game.visitor("seat", 1)):
+        assert f"{game.path}/wrong" in [href for _, href in visitor.get(f"{game.path}/record").links]
+        listed = visitor.get(f"{game.path}/wrong")
+        leads = [href for _, href in listed.links if "/wrong?step=" in href and "list" not in href]
+        chosen = [int(href.split("=")[1]) for href in leads]
+        assert chosen == sorted(chosen, reverse=True) and {*steps} <= {*chosen}
+        assert f"turn, {len(steps)} steps" in listed.text
+        earlier = visitor.get(listed.link("Earlier turns"))
+        assert f"Step {chosen[-1] - 1}" in earlier.text and f"Step {chosen[-1]}\n" not in earlier.text
+        assert visitor.get(leads[0]).link("It is another step")
+
+
+def test_struck_step_of_the_replay_is_listed_with_those_before(friday):
+    friday.play(6)
+    friday.write(TakeBack(friday.step - 2, "table", "no"))
+    struck = friday.step - 1
+    listed = friday.visitor().get(f"{friday.path}/wrong", step=struck, list="yes")
+    assert f"undone by step {friday.step}" in listed.text and f"Step {struck - 2}" in listed.text
+
+
+def test_figure_of_another_player_opens_its_proposal(book, app, visitor):
+    game = opened_by(app, book, visitor, "Wizard", "Anna", "Ben", "Cleo")
+    game.decide(0, type="enter", line="tricks", value=1)
+    game.decide(0, type="enter", line="tricks", value=0)
+    ben = game.visitor("seat", 1)
+    desk = ben.get(f"{game.path}/record")
+    (cell,) = {href for _, href in desk.links if "/mistyped?" in href}
+    asked = ben.get(cell)
+    assert asked.link("Something else is wrong").endswith(f"step={game.step}")
+    form = next(form for form in asked.forms if "figure" in form.fields)
+    claim = ben.send(ben.get(f"{game.path}/mistyped", **form.fields | {"figure": "1"}).form("Propose it"))
+    assert "Ben says: Anna’s Tricks in round 1 is 1, not 0" in claim.text
+    assert "Save the correction" not in ben.get(f"{game.path}/record").text
+    saved = game.visitor().press(f"{game.path}/record", "Save the correction")
+    assert "The correction is saved" in saved.text and open_claims(game.game) == []
+    assert ben.get(f"{game.path}/mistyped", seat=2, line="tricks", round=1).status == 404
+
+
+def test_proposal_is_not_saved_after_the_game_went_on(book, app, visitor):
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    step = game.decide(0, type="enter", line="birds", value=3)
+    moves = [Move(0, {"type": "enter", "line": "birds", "value": 2})]
+    number = game.write(RaiseClaim(step, "mistyped", seat=0, moves=moves), by="seat:0").step
+    keeper = game.visitor()
+    form = keeper.get(f"{game.path}/record").form("Save the correction")
+    game.decide(1, type="enter", line="birds", value=9)
+    assert keeper.send(form).status == 409 and [claim.number for claim in open_claims(game.game)] == [number]
+    assert keeper.press(f"{game.path}/claims/{number}", "Save the correction").status == 200
+    assert settled_state(game.game, claims(game.game)[number]) == "mended"
+
+
+def test_seat_cannot_save_a_proposal(book, app, visitor):
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    step = game.decide(0, type="enter", line="birds", value=3)
+    number = game.write(RaiseClaim(step, "no", seat=0, leaves_out=True), by="seat:0").step
+    seat = game.visitor("seat", 0)
+    assert "waiting for the scorekeeper" in seat.get(f"{game.path}/claims/{number}").text.lower()
+    assert seat.post(f"{game.path}/claims/{number}/accept", at=str(game.step), key="k").status == 403
