@@ -89,4 +89,4 @@ def test_round_on_a_phone_is_tapped_undone_and_scored(served_daybook, person):
     fits(keeper)
     keeper.locator(".periods a").first.tap()
     expect(keeper.get_by_role("heading", level=1)).to_contain_text("round 1, food")
-    expect(keeper.locator("main")).to_contain_text("shares at £1")
+    expect(keeper.locator("main")).to_contain_text("shares × £1")

@@ -13,7 +13,7 @@ from flask import Blueprint, abort, render_template, request
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import fold, is_at, value_at
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.points import is_points
+from daybook.domain.kernel.points import Points, is_points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.play.period_scores import score_sheets
@@ -81,11 +81,22 @@ def figure(game_id: UUID) -> str:
             place=place,
             step=step,
             value="–" if covered else _value_text(filmstrip.scene.ruleset, place, values[-1][1], filmstrip.scene.names),
+            lines=[] if covered else _score_lines(visit.game, filmstrip, place, step),
             rows=list(_changes(filmstrip, place, values)),
             covered=covered,
             view=request.args.get("view", ""),
             hangs=table_privacy.veil_in_force(visit.game) is not None,
         )
+
+
+def _score_lines(game: Game, filmstrip: Filmstrip, place: Place, step: int) -> list[tuple[str, str, Points]]:
+    """Return the lines of which a score consists, each with its explanation and amount; none of another figure."""
+    if place.column != SCORE or place.seat is None or not place.path.startswith("/columns/"):
+        return []
+    score = game.ruleset.scoring.standing(game.ruleset.so_far(game.board_at(step)))[place.seat]
+    rules, names = filmstrip.scene.ruleset, filmstrip.scene.names
+    explained = [(line, words.explanation_of_line(rules, line)) for line in score.lines]
+    return [(words.line_label(rules, line, names), explains, line.amount) for line, explains in explained if explains]
 
 
 def _is_official(game: Game, place: Place, step: int) -> bool:

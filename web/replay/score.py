@@ -24,8 +24,12 @@ from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.sharing import preview_game, preview_step
 from daybook.web.words.game_words import LineOfRound
+from daybook.web.words.say import Texts
 
 page = Blueprint("score", __name__)
+
+
+POINTS_BY: Texts = {"round": "Points by round", "decade": "Points by decade"}
 
 
 class LineMade(Frozen):
@@ -36,6 +40,7 @@ class LineMade(Frozen):
 
     line: ScoreLine
     label: str
+    explanation: str
     made: list[tuple[int, str, Points | None]]
     formula: str
     rounds: list[LineOfRound]
@@ -95,6 +100,7 @@ def score(game_id: UUID) -> str:
                 LineMade(
                     line,
                     words.line_label(rules, line, names),
+                    words.explanation_of_line(rules, line),
                     [
                         (
                             step,
@@ -129,7 +135,9 @@ def score(game_id: UUID) -> str:
         lowest_wins=game.ruleset.scoring.lowest_wins(game.board),
         ranked_by="" if shown.outcome else words.ranked_by(rules),
         figures=_period_figures(game, sheets, shown, view),
+        figures_heading=_figures_heading(game, sheets, shown),
         periods=_points_by_period(game, sheets, shown, everywhere),
+        points_heading=words.say(POINTS_BY.get(game.ruleset.course.periods[-1], "Points by period")),
         moments=[] if end else _period_moments(visit, sheets, shown),
         now=not shown.final and not any(sheet is shown for sheet in sheets),
         waits=game.status == "running"
@@ -159,11 +167,12 @@ def _points_by_period(
 ) -> list[PeriodPoints]:
     """Return the points of each period up to the one that is shown; none of a game with one period.
 
+    A decade that ends with its last round has no row of its own.
     A total next to a covered one does not tell its change: that would tell the covered one.
     """
     rows, was_covered = list[PeriodPoints](), False
     for sheet in sheets:
-        if sheet.step > shown.step or sheet.period == FINAL:
+        if sheet.step > shown.step or sheet.period != game.ruleset.course.periods[-1]:
             continue
         is_covered = bool(view.columns) and table_privacy.veil_in_force(game) is not None and sheet.taken != "official"
         points = list[tuple[Points | None, Points | None]]()
@@ -205,14 +214,33 @@ def _present_standing(game: Game) -> PeriodScore:
     )
 
 
+def _sheet_before(game: Game, sheets: list[PeriodScore], shown: PeriodScore) -> PeriodScore | None:
+    """Return the last period of the same kind that ended before the shown one."""
+    period = shown.period or game.ruleset.course.periods[0]
+    ended = [sheet for sheet in sheets if sheet.step < shown.step and period in (sheet.period, FINAL)]
+    return max(ended, key=lambda sheet: sheet.step, default=None)
+
+
+def _figures_heading(game: Game, sheets: list[PeriodScore], shown: PeriodScore) -> str:
+    """Name the ledger's figures after the time in which they changed."""
+    rules = game.ruleset.id
+    if shown.period and not shown.final:
+        return words.say(
+            "The ledger, and what {period} brought", period=words.mark_label(rules, shown.period, shown.number)
+        )
+    before = _sheet_before(game, sheets, shown)
+    if before is None:
+        return words.say("The ledger, and the changes since the start")
+    period = words.mark_label(rules, before.period, before.number)
+    return words.say("The ledger, and the changes since the end of {period}", period=period)
+
+
 def _period_figures(
     game: Game, sheets: list[PeriodScore], shown: PeriodScore, view: TablePrivacy
 ) -> list[tuple[str, list[PeriodFigure]]]:
     """Return the ledger figures at the end of a period, with their changes by seat."""
-    period = shown.period or game.ruleset.course.periods[0]
-    ends = [sheet.step for sheet in sheets if sheet.step < shown.step and period in (sheet.period, FINAL)]
-    first = max(ends, default=0)
-    was, now = game.figures_so_far(first)[0], game.figures_so_far(shown.step)[0]
+    before = _sheet_before(game, sheets, shown)
+    was, now = game.figures_so_far(before.step if before else 0)[0], game.figures_so_far(shown.step)[0]
     rules = game.ruleset.id
     if words.GAMES[rules].ledger.shown == ("score",):
         return []  # the accounts show it

@@ -91,6 +91,7 @@ __all__ = [
     "colour_label",
     "column_label",
     "column_value",
+    "explanation_of_line",
     "fault_sentence",
     "field_label",
     "gain_label",
@@ -724,6 +725,12 @@ def line_label(ruleset_id: str, line: ScoreLine, names: Names) -> str:
     if callable(sentence):
         return sentence(fields, names)
     return fill_sentence(sentence, fields, GAMES[ruleset_id].value, names)
+
+
+def explanation_of_line(ruleset_id: str, line: ScoreLine) -> str:
+    """Explain a score line in a sentence; "" if the game has none."""
+    explanation = GAMES[ruleset_id].score.explanations.get(line.name.partition(".")[0])
+    return say(explanation) if explanation else ""
 
 
 def rounds_of_line(ruleset_id: str, board: Any, seat: Seat, line: ScoreLine) -> list[LineOfRound]:

@@ -362,6 +362,7 @@ class ScoreWords:
 
     lines: Mapping[str, Sentence] = field(default_factory=dict)
     # score line, or its name up to the first dot -> sentence
+    explanations: Mapping[str, str] = field(default_factory=dict)  # score line, as in `lines` -> a sentence on its rule
     tiebreaks: Mapping[str, str] = field(default_factory=dict)
     ranked_by: str = ""  # what determines places in a running game, if not the totals
     unranked: str = ""  # why the rules leave a player out of the ranking

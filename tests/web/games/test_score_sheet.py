@@ -808,7 +808,7 @@ def test_score_page_tells_points_of_rounds_and_what_a_formula_counts(app, book, 
     fill(visitor, visitor.get(record), a_bid="2", a_tricks="0", b_bid="2", b_tricks="2", b_bonus="30")
     opened.decide(0, type="end_round")
     page = visitor.get(f"/games/{opened.id}/score")
-    assert "Points by period A Anna B Ben Round 1 20 +20 −10 −10 Round 2 0 −20 60 +70" in page.text
+    assert "Points by round A Anna B Ben Round 1 20 +20 −10 −10 Round 2 0 −20 60 +70" in page.text
     assert "1 Bid 1, Tricks 1 Bid 1 ≠ 0, Bid 1 = Tricks 1, so 20 × 1 = 20 20 2 Bid 2, Tricks 0" in page.text, (
         "the bid points of Anna"
     )

@@ -7,7 +7,7 @@ import re
 from daybook.domain.commands import TakeBack
 from daybook.services.play import period_scores
 from tests.services.fixture_files import put_golden
-from tests.web.conftest import Opened, VisitedPage, Visitor
+from tests.web.conftest import NAMES, Opened, VisitedPage, Visitor
 
 
 def sheet(game: Opened, **query: object) -> VisitedPage:
@@ -140,7 +140,7 @@ def test_the_sheet_of_a_decade_states_what_it_brought(book, app):
         ledger, now = ledger_of(page), game.figures_at(sheet.step)[0]
         held = [(player["shares"], player["space"]) for player in game.document_at(sheet.step)["players"]]
         for shares, space in held:
-            assert re.search(rf"{shares} shares? at £\d+ \(space {space}\)", page.text)
+            assert re.search(rf"{shares} shares? × £\d+ \(space {space}\)", page.text)
         for label, column in {
             "Cash": "cash",
             "Portfolio": "portfolio",
@@ -180,3 +180,19 @@ def test_every_penalty_of_the_end_has_a_line(open_game):
     assert "Places go by portfolio, then by cash (WF-5.2.2)" in page.text
     assert re.findall(r'class="rank">(\d)<', page.html) == ["1", "2"]
     assert page.text.index("Anna") < page.text.index("Ben"), "her portfolio is worth more; her total would be less"
+
+
+def test_lines_of_a_card_game_score_explain_their_sums(open_game):
+    game = open_game(NAMES, ruleset_id="arkwright_card", public=True)
+    game.play(lambda played: any(player.shipping_tokens for player in played.board.players))
+    page = game.visitor().get(f"{game.path}/score")
+    score = game.game.ruleset.scoring.standing(game.game.board)[0]
+    figures = {line.name: line.figures for line in score.lines}
+    bought = figures["last_shares"]
+    assert re.search(rf"buys {bought['count']} shares? × £{bought['value']}, £{bought['left']} left over", page.text)
+    assert "Only whole shares can be bought" in page.text and "shipping tokens lower the share value once" in page.text
+    seat = next(n for n, player in enumerate(game.game.board.players) if player.shipping_tokens)
+    why = game.visitor().get(f"{game.path}/figure", at=f"/columns/score/{seat}")
+    assert re.search(r"shipping tokens?: share value £\d lower, × \d+ shares?", why.text)
+    assert "Points by round" in page.text or "Points by" not in page.text
+    assert "this period" not in page.text and "the changes since the " in page.text

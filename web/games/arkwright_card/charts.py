@@ -698,10 +698,8 @@ def storehouse_cell(b: Board, seat: Seat, d: moves.AssignStorehouse) -> ChartCel
     player = b.players[seat]
     origin = player.where(d.card)
     result = packing_note(b, seat, [*player.factory(storing.at_work(b)).storehouses, d.card])
-    name = say("the Big Storehouse") if d.card == "SC" else say("a small storehouse")
+    name = card(d.card)
     if origin is None:
-        if d.card == "SB" and player.has("SA") and player.where("SA") is None:
-            name = say("the other small storehouse")
         label = say("Add {card}", card=name)
         return ChartCell(label=label, adds=[d], note=result, aloud=label)
     lost = player.factory(origin).storehouses[d.card]

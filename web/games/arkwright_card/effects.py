@@ -44,6 +44,15 @@ COSTS = N_(
         ),
     }
 )
+DISCARDED: Texts = {  # by the rule that lets a player do it
+    "ACG-4.3.10": "{seat} discards {card} to upgrade a factory",
+    "ACG-4.11.3": "{seat} discards {card} to make room for another card",
+    "ACG-4.11.4": "{seat} discards {card} to buy shares at half price",
+    "ACG-4.11.5": "{seat} discards {card} for a step on two tracks",
+    "ACG-4.12.2": "{seat} discards {card} to say who starts",
+    "ACG-4.12.4": "{seat} discards {card} for one more good",
+    "ACG-4.14.3": "{seat} is bankrupt and discards {card}",
+}
 CHOOSERS: Texts = {
     "portfolio": "{seat} has the lowest share value × shares, {portfolio}, and names the starting player",
     "money": (
@@ -290,7 +299,7 @@ EFFECTS: Sentences = (
         ),
         says(moves.DevelopmentTaken, "{seat} steps to level {level} on the {track} track, which shows {shows}"),
         says(moves.CardTaken, "{seat} takes {card}"),
-        says(moves.CardDiscarded, "{seat} discards {card}"),
+        says_one_of(moves.CardDiscarded, lambda e: DISCARDED.get(e.rule, N_("{seat} discards {card}"))),
         says(moves.CardRotated, "{seat} rotates {card}"),
         says(moves.CardReadied, "{seat} turns {card} upright"),
         says(moves.DevelopmentSkipped, "{seat} takes no development"),

@@ -32,7 +32,7 @@ PROMPTS: Texts = {
     "sell": "sell stored {good} at home?",
     "ship": "ship {good}?",
     "top_point": "take the point for the highest appeal?",
-    "round_end": "discard Entrepreneur (1)?",
+    "round_end": "discard Entrepreneur (1) to say who starts the next round?",
     "decade_end": "who is the next starting player?",
     "over": "nothing",
 }
@@ -57,9 +57,26 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
             "automate production: up to {n} machine", "automate production: up to {n} machines", turn.allowance
         )
     if stage == "store":
-        return say("store the {goods} left over?", goods=goods(storing.goods_to_pack(board, seat), board.active))
+        return storing_prompt(board, seat)
     if stage == "quality":
         return say_n("add quality: up to {n}", "add quality: up to {n}", turn.allowance)
     if stage == "distribution":
         return say_n("add distribution: up to {n}", "add distribution: up to {n}", turn.allowance)
     return say(PROMPTS[stage], good=good(GOODS[board.round - 1]) if board.round else "")
+
+
+def storing_prompt(board: Board, seat: Seat) -> str:
+    """Ask for a storehouse; the same question again says what the earlier answer brought."""
+    left, counter = storing.goods_to_pack(board, seat), storing.at_work(board)
+    there = board.players[seat].factory(counter).storehouses
+    more = left - sum(board.printed.storehouses[card] for card in there)
+    if not there:
+        return say("store the {goods} left over?", goods=goods(left, counter))
+    if more <= 0:
+        return say("room for all {goods}: add another storehouse?", goods=goods(left, counter))
+    return say_n(
+        "{n} storehouse is full: add another for the {goods} left over?",
+        "{n} storehouses are full: add another for the {goods} left over?",
+        len(there),
+        goods=goods(more, counter),
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from daybook.web.games.arkwright_card import solo
-from daybook.web.games.arkwright_card.values import loan_tokens, points, pounds, shares, shipping_tokens
+from daybook.web.games.arkwright_card.values import loan_tokens, pounds, shares, shipping_tokens
 from daybook.web.words.say import N_, Names, Plain, Sentence, Texts, say, say_n
 
 COLUMNS: Texts = {
@@ -24,27 +24,25 @@ TIEBREAKS: Texts = {"money_left": "money left"}
 
 
 def portfolio(line: Plain, names: Names) -> str:
-    return say("{shares} at {value}", shares=shares(line["shares"]), value=pounds(line["value"]))
+    return say("{shares} × {value}", shares=shares(line["shares"]), value=pounds(line["value"]))
 
 
 def last_shares(line: Plain, names: Names) -> str:
-    """Describe the last shares: "4 more shares at £12 for £50: £30 in hand and £20 for 5 stored goods; £2 are left"."""
+    """Describe the last shares: "£30 + £20 for 5 stored goods buy 4 shares × £12; £2 left over"."""
+    money = say("money {amount}", amount=pounds(line["money"]))
     if line["goods"]:
-        return say_n(
-            "{shares} more at {value}, for {money} and {sales} for {n} stored good; {left} left",
-            "{shares} more at {value}, for {money} and {sales} for {n} stored goods; {left} left",
+        money = say_n(
+            "{money} + {sales} for {n} stored good",
+            "{money} + {sales} for {n} stored goods",
             line["goods"],
-            shares=shares(line["count"]),
-            value=pounds(line["value"]),
-            money=pounds(line["money"]),
+            money=money,
             sales=pounds(line["sales"]),
-            left=pounds(line["left"]),
         )
     return say(
-        "{shares} more at {value}, for {money}; {left} left",
+        "{money}: buys {shares} × {value}, {left} left over",
+        money=money,
         shares=shares(line["count"]),
         value=pounds(line["value"]),
-        money=pounds(line["money"]),
         left=pounds(line["left"]),
     )
 
@@ -53,7 +51,7 @@ def loans(line: Plain, names: Names) -> str:
     if not line["loans"]:
         return say("no loan tokens")
     return say(
-        "{loans}: {shares} fewer at {value}",
+        "{loans}: takes away {shares} × {value}",
         loans=loan_tokens(line["loans"]),
         shares=shares(line["count"]),
         value=pounds(line["value"]),
@@ -64,9 +62,9 @@ def shipping(line: Plain, names: Names) -> str:
     if not line["tokens"]:
         return say("no shipping tokens")
     return say(
-        "{tokens}: share value {steps} down, for {shares}",
+        "{tokens}: share value {amount} lower, × {shares}",
         tokens=shipping_tokens(line["tokens"]),
-        steps=points(line["steps"]),
+        amount=pounds(line["steps"]),
         shares=shares(line["shares"]),
     )
 
@@ -83,3 +81,10 @@ LINES: Mapping[str, Sentence] = N_(
         "reached": "achievement reached already: {achievement}",
     }
 )
+EXPLANATIONS: Texts = {
+    "portfolio": "The shares that the player holds, each at the share value.",
+    "last_shares": "At the end all money buys shares. Only whole shares can be bought; what is left over only breaks ties.",
+    "loans": "At the end each loan token takes away a share.",
+    "shipping": "At the end shipping tokens lower the share value once, so each share is worth less.",
+    "bankrupt": "A bankrupt player scores nothing.",
+}

@@ -16,7 +16,7 @@ from daybook.web.games.arkwright_card.options import GROUPS, HINTS, OPTIONS
 from daybook.web.games.arkwright_card.places import PATHS
 from daybook.web.games.arkwright_card.prompts import prompt
 from daybook.web.games.arkwright_card.reasons import REFUSALS
-from daybook.web.games.arkwright_card.scores import COLUMNS, LINES, MONEY_COLUMNS, TIEBREAKS
+from daybook.web.games.arkwright_card.scores import COLUMNS, EXPLANATIONS, LINES, MONEY_COLUMNS, TIEBREAKS
 from daybook.web.games.arkwright_card.values import SEATS, card, card_order, good, pounds, roman, value
 from daybook.web.words.game_words import (
     BoardWords,
@@ -166,6 +166,7 @@ WORDS = GameWords(
     reveals=RevealWords(periods=frozenset({"decade"})),
     score=ScoreWords(
         lines=LINES,
+        explanations=EXPLANATIONS,
         tiebreaks=TIEBREAKS,
         moved_by=(
             moves.SharesBought,

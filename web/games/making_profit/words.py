@@ -178,8 +178,16 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
         return say("nationalisation: choose the cards to keep")
     if owes := board.players[seat].owes:
         if not board.players[seat].cards:
-            return say_n("discard {n} card from the factory", "discard {n} cards from the factory", owes)
-        return say_n("discard {n} card from the hand", "discard {n} cards from the hand", owes)
+            return say_n(
+                "discard {n} card from the factory, for a sold certificate",
+                "discard {n} cards from the factory, one for each sold certificate",
+                owes,
+            )
+        return say_n(
+            "discard {n} card from the hand, for a sold certificate",
+            "discard {n} cards from the hand, one for each sold certificate",
+            owes,
+        )
     if any(board.sale.values()):
         return say(
             "finish the sale: {lots}",

@@ -35,29 +35,25 @@ def row_label(row: int) -> str:
 
 
 def economy(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
-    """Chart returning workers by spaces that the importer advances."""
+    """Chart the numbers on the economy marker: a lane for each advance of the importer, a button for its workers."""
     some = of_kind(legal, moves.RevealEconomy)
-    by_place = {(d.workers, d.importer): d for d in some}
-    advances = sorted({d.importer for d in some})
     yield Chart(
-        heading=say("Importer of {good} moves by, and workers who come back", good=good(b.good)),
-        columns=[say_n("{n} space", "{n} spaces", n) for n in advances],
+        heading=say("Turn it over. The importer of {good} is on space {n}.", good=good(b.good), n=b.importers[b.good]),
         kinds=(moves.RevealEconomy,),
         lanes=[
             Lane(
-                heading=say_n("{n} worker", "{n} workers", workers),
-                cells=[economy_cell(by_place.get((workers, advance))) for advance in advances],
+                heading=say_n("The importer goes on {n} space", "The importer goes on {n} spaces", advance)
+                if advance
+                else say("The importer does not move"),
+                cells=[
+                    ChartCell(label=say_n("{n} worker comes back", "{n} workers come back", d.workers), adds=[d])
+                    for d in some
+                    if d.importer == advance
+                ],
+                words=True,
             )
-            for workers in sorted({d.workers for d in some})
+            for advance in sorted({d.importer for d in some})
         ],
-    )
-
-
-def economy_cell(decision: moves.RevealEconomy | None) -> ChartCell | None:
-    if decision is None:
-        return None
-    return ChartCell(
-        label=f"{with_sign(decision.importer) if decision.importer else '0'} / {decision.workers}", adds=[decision]
     )
 
 

@@ -14,16 +14,16 @@ from daybook.web.games.water_frame.values import good, marker, pounds
 from daybook.web.words.say import Names, Texts, say
 
 ASKED: Texts = {
-    "return_tile": "choose a tile to return",
-    "inventor": "keep the inventor or return it?",
-    "relocate": "where does the worker go?",
-    "discard": "choose a good to discard",
+    "return_tile": "that is one tile too many: which one goes back?",
+    "inventor": "the inventor was used: pay to keep it, or return it?",
+    "relocate": "the machine replaces a worker: where does the school send the worker?",
+    "discard": "the small warehouse is too full: which good goes?",
     "start_marker": "choose a light grey marker: the printed one is not available",
 }
 TABLE_STAGES: Texts = {
     "start_player": "who is the start player?",
     "event": "turn over the event of {decade}",
-    "economy": "turn over the economy marker of {good}",
+    "economy": "what does the economy marker of {good} say?",
 }
 SEAT_STAGES: Texts = {
     "found_first": "found the first factory",
@@ -31,16 +31,16 @@ SEAT_STAGES: Texts = {
     "capital": "sell shares for the capital",
     "special": "choose a special marker, or none",
     "marker": "place an action marker",
-    "school_first": "close the last row by the school, before the sale?",
+    "school_first": "first of two questions on the school, before the sale: close the last row?",
     "call_out": "sell one more of {stored} stored {good} at {price}, or stop?",
-    "school_second": "close the last row by the school, now that it is sold?",
+    "school_second": "second of two questions on the school, after the sale: close the last row?",
     "extra_shifts": "make one more good by extra shifts?",
     "patron": "sell one more {good} at {price}, to the patron?",
     "shipping": "ship the contract for {contract} {good} now?",
-    "storage": "discard goods from the small warehouse?",
+    "storage": "all unsold goods are stored: discard any from the small warehouse?",
     "cycle_end": "return the charisma and name the start player?",
-    "firing": "fire warehouse workers or return ships?",
-    "event_step": "choose a special marker step",
+    "firing": "end of the decade: fire warehouse workers or return ships?",
+    "event_step": "the event: choose a tile, a marker or a ship, or none",
     "broker": "the broker: sell goods and buy shares",
     "charisma": "return the charisma and name the start player?",
     "start_named": "who is the next start player?",

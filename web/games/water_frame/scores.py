@@ -49,14 +49,14 @@ OPTIONS: Texts = {
     "events.predetermined": "predetermined: Lobby, War, Bureaucracy, World Exhibition, the end",
     "events.shuffled": "predetermined, with three of them shuffled",
 }
-RANKED_BY = N_("Places go by portfolio, then by cash (WF-5.2.2); a total also has what the end would take off.")
+RANKED_BY = N_("Places go by portfolio, then by cash (WF-5.2.2). A total also subtracts what the end would take off.")
 TIEBREAKS: Texts = {"without_loans": "no loans", "cash": "cash"}
 
 
 def portfolio(line: Plain, names: Names) -> str:
     return say_n(
-        "{n} share at {value} (space {space})",
-        "{n} shares at {value} (space {space})",
+        "{n} share × {value} (space {space})",
+        "{n} shares × {value} (space {space})",
         line["shares"],
         value=pounds(line["value"]),
         space=line["space"],
@@ -88,6 +88,18 @@ LINES: Mapping[str, Sentence] = {
     "portfolio": portfolio,
     "marked_factories": marked_line_sentence,
     "contracts": contracts,
+}
+
+EXPLANATIONS: Texts = {
+    "portfolio": "The shares that the player holds, each at the share value.",
+    "marked_factories": (
+        "A factory that is still marked moves the share value back and returns shares. The amount is how much less all "
+        "shares are then worth."
+    ),
+    "contracts": (
+        "A contract that is not fulfilled moves the share value back by its number of goods. The amount is how much "
+        "less all shares are then worth."
+    ),
 }
 
 TILES_DO: Texts = {

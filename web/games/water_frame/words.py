@@ -17,6 +17,7 @@ from daybook.web.games.water_frame.prompts import declines, prompt
 from daybook.web.games.water_frame.reasons import REFUSALS
 from daybook.web.games.water_frame.scores import (
     COLUMNS,
+    EXPLANATIONS,
     LINES,
     MONEY_COLUMNS,
     OPTIONS,
@@ -174,6 +175,7 @@ WORDS = GameWords(
     reveals=RevealWords(periods=frozenset({"decade"})),
     score=ScoreWords(
         lines=LINES,
+        explanations=EXPLANATIONS,
         tiebreaks=TIEBREAKS,
         ranked_by=RANKED_BY,
         unranked="out with loans",
