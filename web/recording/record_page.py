@@ -47,6 +47,7 @@ from daybook.web.recording.drafts import TurnPage
 from daybook.web.recording.grid import ShownGrid, build_grid
 from daybook.web.recording.own_seat import OwnSeat, own_seat
 from daybook.web.recording.recent_turns import RecentTurn, TurnSteps, build_turn, group_turns
+from daybook.web.recording.replaced_steps import find_replaced_steps
 from daybook.web.recording.shown_figures import ShownFigures, figures_shown
 from daybook.web.replay import settlements
 from daybook.web.replay.reveals import Reveal, current_reveal, sealed_by
@@ -522,6 +523,21 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     def turn_of(self, turn: TurnSteps) -> RecentTurn:
         return build_turn(self.game, turn, self.steps, self.names, self.view)
+
+    @cached_property
+    def replaced(self) -> list[tuple[int, str, str]]:
+        """Corrections by other users: the step, its sentence, and that of the struck step; "" for the board."""
+        if not self.visit.running:
+            return []
+        places = {grant.place for grant in self.visit.grants}
+        found = find_replaced_steps(self.game, places, None if self.own is None else self.own.seat)
+        needed = [step for pair in found for step in (pair.step, pair.struck) if step is not None]
+        shown = {
+            step.step: words.sentence(self.game.ruleset.id, self.view.redact_step(step), self.names)
+            for step in replay.select_steps(self.game, self.visit.sight, needed)
+        }
+        told = [(pair.step, shown[pair.step], "" if pair.struck is None else shown[pair.struck]) for pair in found]
+        return [line for line in told if line[1] != line[2]]
 
     @cached_property
     def at_table(self) -> TableActs | None:
