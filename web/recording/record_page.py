@@ -740,9 +740,14 @@ def build_record_page(
 
 
 def _seats_to_record(visit: Visit, to_act: Sequence[Seat]) -> list[Seat]:
-    """Return the seats the visitor may record for: own seats, the table, then others the game waits for."""
+    """Return the seats the visitor may record for: own seats, the table, then others the game waits for.
+
+    An own seat is not first if its decision would end what an earlier player can still do (MP-3.2.1).
+    """
     waits_for, own_seats = visit.game.ruleset.waits_for(visit.game.board), visit.own_seats
     own = {*own_seats} if _sealed_here(visit) else {*own_seats} & {*waits_for}
+    closes, board = words.GAMES[visit.rules].seat.closes, visit.game.board
+    own = {seat for seat in own if closes(board, seat, visit.names) is None}
     able = sorted(to_act, key=lambda seat: (seat not in own, seat != TABLE, seat not in waits_for))
     return [
         seat

@@ -15,7 +15,7 @@ from daybook.domain.kernel.events import GameClosed
 from daybook.domain.kernel.terms import TABLE
 from daybook.services.play import replay
 from daybook.services.play.drawing import draw_fact
-from tests.web.conftest import NAMES, Opened, VisitedPage, Visitor, with_three_unseen_cards
+from tests.web.conftest import NAMES, OF_OUR_PAGE, Opened, VisitedPage, Visitor, with_three_unseen_cards
 from tests.web.recording.desk import choices, desk, press, save_page, wholly
 
 # --- who must decide what --------------------------------------------------------------------------------------------
@@ -144,6 +144,40 @@ def test_several_seats_may_decide_and_one_is_chosen(open_game):
     assert choices(page) == ["Show two R1 and take a third card", "No third card"]
     press(keeper, page, "Show two R1")
     assert "Ben shows two R1 and takes a third card MP-3.2.2" in desk(game, keeper).text
+
+
+def test_mp_3_2_1_page_of_a_playing_keeper_opens_on_the_asked_seat(open_game):
+    game = open_game(NAMES, hands="hidden")
+    game.decide(TABLE, type="start_player_drawn", seat=1)
+    keeper = game.visitor()
+    keeper.client.post("/join", data={"key": game.key("seat", 0)}, headers=OF_OUR_PAGE)
+    assert desk(game, keeper).text.count("Ben: third card first?") == 1, "Ben starts and is asked first"
+    game.decide(1, type="third_card", claimed=False)
+    assert "Cleo: take a third card?" in desk(game, keeper).text
+    game.decide(2, type="third_card", claimed=False)
+    assert "Anna: take a third card?" in desk(game, keeper).text
+
+
+def test_mp_4_8_2_announced_end_is_true_without_an_action_left(open_game):
+    game = open_game(hands="hidden")
+    game.decide(TABLE, type="start_player_drawn", seat=0)
+    game.decide(0, type="develop", card="M1")
+    game.decide(0, type="run")
+    game.decide(1, type="run")
+    game.decide(1, type="run")
+    page = desk(game)
+    assert "The game ends after this turn, unless Cleo develops a card" in page.text
+    game.decide(2, type="sell_add", colour="green")
+    game.decide(2, type="sell_done")
+    game.decide(2, type="discard_hand", card="?")
+    assert "unless Cleo develops a card" in desk(game).text
+    game.decide(2, type="sell_add", colour="green")
+    game.decide(2, type="sell_done")
+    assert "unless Cleo" not in desk(game).text
+    if game.game.board.ended is None:
+        assert "The game ends after this turn MP-4.8.2" in desk(game).text
+        game.decide(2, type="discard_hand", card="?")
+    assert "no one developed a card since Anna did, and it would be Anna’s turn again" in desk(game).text
 
 
 def test_keepers_page_keeps_its_seat_while_others_record(open_game):

@@ -308,18 +308,24 @@ def certificate(board: Board, d: moves.BuyStock | moves.SellAdd, names: Names, a
 
 
 def ends_soon(board: Board, names: Names) -> tuple[str, str] | None:
-    """Announce the last turn of a round without development, and factories one card below the last level."""
+    """Announce the last turn of a round without development, and factories one card below the last level.
+
+    A turn without an action left can develop no card any more, such as one in which cards are still to be discarded.
+    """
     if board.start is None:
         return None
     high = [
         names[seat] for seat, player in board.clockwise(0) if player.level == board.printed.factories_last_level - 1
     ]
     if high:
-        return say("A card of level 10 ends the game: {names} can develop one", names=join_words(high)), "MP-4.8.1"
+        about = N_("Level {n} ends the game at once. One card below it: {names}")
+        return say(about, n=board.printed.factories_last_level, names=join_words(high)), "MP-4.8.1"
     back_to = board.start if board.developer is None else board.developer
     if board.follower != back_to:
         return None
     rule = "MP-4.8.3" if board.developer is None else "MP-4.8.2"
+    if not board.actions:
+        return say("The game ends after this turn"), rule
     return say("The game ends after this turn, unless {name} develops a card", name=names[board.mover]), rule
 
 
@@ -467,7 +473,11 @@ WORDS = GameWords(
             lambda e: (
                 "The game ends: {seat}’s factory has reached the last level"
                 if e.cause == "level_ten"
-                else "The game ends: a whole round without development, and it would be {seat}’s turn again"
+                else (
+                    "The game ends: no one developed a card in the first round, and it would be {seat}’s turn again"
+                    if e.rule == "MP-4.8.3"
+                    else "The game ends: no one developed a card since {seat} did, and it would be {seat}’s turn again"
+                )
             ),
         ),
     ),
