@@ -6,6 +6,7 @@ from typing import Literal
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Challenge, Club
+from daybook.services.counted import by_count
 from daybook.services.days import day_of, today_of
 from daybook.services.league import plays
 from daybook.services.store.daybook import Daybook
@@ -47,7 +48,7 @@ def count_progress(book: Daybook, club: Club, challenge: Challenge) -> Progress:
     given_up = day_of(challenge.given_up, club.zone) if challenge.given_up else ""
     until = min(filter(None, (challenge.until, given_up)), default="")
     counted = plays.count_by_game(book, club, challenge.person, challenge.since, until)
-    games = [GameCounted(key, n) for key, n in sorted(counted.items(), key=lambda item: (-item[1], item[0]))]
+    games = [GameCounted(key, n) for key, n in sorted(counted.items(), key=by_count)]
     goal, missing = challenge.goal, list[GameCounted]()
     match challenge.kind:
         case "plays":

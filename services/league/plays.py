@@ -25,6 +25,7 @@ from daybook.domain.league.club_events import AnyEvent
 from daybook.domain.league.results import NO_DETAILS, Mark, Placed
 from daybook.domain.league.scores import Score, as_score
 from daybook.services.clock import now
+from daybook.services.counted import by_count
 from daybook.services.days import day_of, first_moment, last_moment, moment_in_order
 from daybook.services.paging import ListPage, UnknownPlaceError
 from daybook.services.statistics.typed_results import order_of_entry, tables_touched
@@ -532,8 +533,8 @@ def choices(book: Daybook, club: Club, most: int) -> PlayChoices:
 
     def frequent(column: sa.ColumnElement[str], n: int | None = None) -> tuple[str, ...]:
         query = sa.select(column, sa.func.count()).where(club_play.c.club == club.id).group_by(column)
-        counts = Counter({value: int(plays) for value, plays in book.views.rows(query) if value})
-        return tuple(value for value, _ in counts.most_common(n))
+        counts = [(value, int(plays)) for value, plays in book.views.rows(query) if value]
+        return tuple(value for value, _ in sorted(counts, key=by_count)[:n])
 
     year = sa.func.substr(club_play.c.day, 1, 4)
     recorded = sa.select(sa.func.substr(RECORDED.at, 1, 4)).distinct().select_from(RECORDED.rows)

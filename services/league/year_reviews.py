@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.league.club import Club
 from daybook.domain.league.scores import Score
+from daybook.services.counted import by_count
 from daybook.services.days import day_of, today_of
 from daybook.services.league import results
 from daybook.services.statistics.collect import WIN
@@ -265,16 +266,12 @@ class _Review:
     def _records_of(self, year: str, plays: Sequence[_Play]) -> list[RecordSet]:
         """Return the records of a year, the most played game first."""
         played = Counter(play.ruleset for play in plays)
-        best = [self.scores[ruleset].record() for ruleset, _ in sorted(played.items(), key=_by_count)]
+        best = [self.scores[ruleset].record() for ruleset, _ in sorted(played.items(), key=by_count)]
         return [record for record in best if record is not None and record.day[:4] == year]
 
 
-def _by_count(item: tuple[str, int]) -> tuple[int, str]:
-    return -item[1], item[0]
-
-
 def _count_most(counter: Counter[str], limit: int) -> tuple[CountOf, ...]:
-    return tuple(CountOf(key, n) for key, n in sorted(counter.items(), key=_by_count)[:limit])
+    return tuple(CountOf(key, n) for key, n in sorted(counter.items(), key=by_count)[:limit])
 
 
 def _review_of(year: str, person: str, tally: _Tally, records: Sequence[RecordSet]) -> YearReview:

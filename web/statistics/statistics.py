@@ -14,6 +14,7 @@ from werkzeug import Response
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.game_names import is_by_name
 from daybook.domain.kernel.terms import TABLE
+from daybook.services.counted import by_count
 from daybook.services.paging import page_of_list
 from daybook.services.statistics import figure_questions, play_splits, reports
 from daybook.services.statistics.figure_questions import (
@@ -116,10 +117,7 @@ def count_by_game(scope: Inquiry) -> list[tuple[str, int]]:
     """Return the number of counted games per ruleset; sheets only if played, most played first."""
     played = dict(figure_questions.count_by_ruleset(book(), scope.filter))
     of_sheets = [(key, n) for key, n in played.items() if is_by_name(key)]
-    return [
-        *((ruleset_id, played.get(ruleset_id, 0)) for ruleset_id in RULESETS),
-        *sorted(of_sheets, key=lambda row: (-row[1], row[0])),
-    ]
+    return [*((ruleset_id, played.get(ruleset_id, 0)) for ruleset_id in RULESETS), *sorted(of_sheets, key=by_count)]
 
 
 @page.get("/statistics/<game:ruleset_id>")

@@ -11,6 +11,7 @@ from flask import url_for
 from flask_babel import get_locale
 
 from daybook.services.clock import now
+from daybook.services.counted import by_count
 from daybook.services.days import day_of
 from daybook.services.statistics import play_splits, reports
 from daybook.services.statistics.figure_questions import Split
@@ -76,7 +77,8 @@ def _fact_bars(scope: Inquiry) -> list[tuple[str, list[Bar]]]:
     for split, title in BARS:
         counts = reports.count_plays_by(book(), scope.filter, split) if split in offered else Counter[str]()
         if counts:
-            values = sorted(counts) if split == "hour" else [value for value, _ in counts.most_common(MAX_BARS)]
+            frequent = (value for value, _ in sorted(counts.items(), key=by_count)[:MAX_BARS])
+            values = sorted(counts) if split == "hour" else [*frequent]
             most = max(counts.values())
             labels = {value: f"{value}:00" if split == "hour" else value for value in values}
             bars = [Bar(labels[value], counts[value], round(100 * counts[value] / most, 1)) for value in values]

@@ -230,6 +230,17 @@ def test_choices_list_what_the_log_has(book, club):
     assert (found.kinds, found.sources) == (("typed", "imported"), ("table",))
 
 
+def test_equally_frequent_choices_are_in_order_of_name(book, club):
+    rows = [("Wingspan", "Attic"), ("Azul", "Hafen"), ("Catan", "Cellar"), ("Go", "Bar"), ("Go", "Zoo")]
+    bring(
+        book, club, "date,game,players,location\n" + "".join(f"2026-05-01,{game},Anna;Ben,{at}\n" for game, at in rows)
+    )
+    catch_up(book)
+    found = plays.choices(book, book.clubs.get(club), 4)
+    assert found.games == (":Go", ":Azul", ":Catan", ":Wingspan")
+    assert found.places == ("Attic", "Bar", "Cellar", "Hafen")
+
+
 def test_rebuild_writes_the_same_rows(book, club):
     bring(book, club)
     type_in(book, club, "ben", "anna")
