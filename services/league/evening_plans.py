@@ -68,21 +68,23 @@ def played(book: Daybook, club: Club, evening: Evening) -> list[Played]:
     day = days.day_of(evening.when, club.zone)
     first = min(days.first_moment(day, club.zone), later_time(evening.when, hours=-HOURS_AHEAD))
     last = max(days.last_moment(day, club.zone), evening.ends)
-    near = (entry for entry in _tables_at(book, club) if first <= entry[0] <= last)
-    found = [entry for entry in near if _evening_of(club, entry[0]) is evening]
-    return [shown for _, shown in sorted(found, key=lambda entry: (entry[1].result is None, entry[0]))]
+    near = (entry for entry in _tables_at(book, club) if any(first <= at <= last for at in entry[0]))
+    found = [entry for entry in near if _evening_of(club, *entry[0]) is evening]
+    return [shown for _, shown in sorted(found, key=lambda entry: (entry[1].result is None, entry[0][0]))]
 
 
-def _tables_at(book: Daybook, club: Club) -> Iterator[tuple[str, Played]]:
-    """Return every table with its game, and the time when it ended, or was entered if it is still running."""
+def _tables_at(book: Daybook, club: Club) -> Iterator[tuple[tuple[str, ...], Played]]:
+    """Yield every table with its game, and when it ended and was entered: some end after the evening."""
     ended = {result.id: result for result in results.club_results(book, club)}
     for season in club.all_seasons():
         for table in season.tables.values():
             result = ended.get(table.result_id)
             if result is not None and result.was_played:
-                yield result.at, Played(season, table, result)
+                entered = _entered_at(club, table)
+                was_live = entered and entered <= result.at  # not an older record that was entered later
+                yield (result.at, entered) if was_live else (result.at,), Played(season, table, result)
             elif table.game:
-                yield club.entries[table.steps[-1]].event.at, Played(season, table, None)
+                yield (club.entries[table.steps[-1]].event.at,), Played(season, table, None)
 
 
 def opened_table(club: Club, evening: Evening, planned: EveningTable) -> SeasonTable | None:
@@ -114,12 +116,17 @@ def _entered_at(club: Club, table: SeasonTable) -> str:
     return next((event.at for event in entered if isinstance(event, GameEntered) and event.game == table.game), "")
 
 
-def _evening_of(club: Club, at: str) -> Evening | None:
-    """Return the evening of a game: the last that began before it, else the first of its day or soon after midnight."""
+def _evening_of(club: Club, *times: str) -> Evening | None:
+    """Return the evening of a game: the last that began before it, else the first of its day or soon after midnight.
+
+    Args:
+        times: when the game ended and was entered; the first that is within an evening decides.
+    """
     held = [evening for evening in club.evenings.values() if not evening.called_off]
-    going = [evening for evening in held if evening.when <= at <= evening.ends]
-    if going:
-        return max(going, key=_by_time)
+    for at in times:
+        if going := [evening for evening in held if evening.when <= at <= evening.ends]:
+            return max(going, key=_by_time)
+    at = times[0]
     day, soon = days.day_of(at, club.zone), later_time(at, hours=HOURS_AHEAD)
     near = (evening for evening in held if days.day_of(evening.when, club.zone) == day or at < evening.when <= soon)
     return min(near, key=_by_time, default=None)

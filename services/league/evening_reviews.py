@@ -21,7 +21,7 @@ from daybook.services.statistics.reports import MIN_SCORES_OF_RECORD
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import game_row
 
-LATEST_TIME = "06:00"  # of the first morning after the evening began, in the club's time zone
+LATEST_TIME = "06:00"  # of the first morning after the evening, in the club's time zone
 QUIET_HOURS = 1  # without a tap after the last table was closed
 
 
@@ -117,8 +117,8 @@ def _scores(ruleset: str, played: Iterable[Result]) -> list[tuple[Score, str, bo
 
 
 def latest_time(club: Club, evening: Evening) -> str:
-    """Return the first six in the morning after the evening began."""
-    local = local_of(evening.when, club.zone)
+    """Return the first six in the morning after the evening began, or after its given end."""
+    local = local_of(evening.until or evening.when, club.zone)
     day = date.fromisoformat(local[:10])
     if local[11:16] >= LATEST_TIME:
         day += timedelta(1)
@@ -126,16 +126,16 @@ def latest_time(club: Club, evening: Evening) -> str:
 
 
 def is_due(book: Daybook, club: Club, evening: Evening, at: str) -> bool:
-    """Check if an evening is over: at its end, or an hour after the last tap if all tables are closed."""
+    """Check if an evening is over: all tables are closed, and its given end or an hour without a tap has passed."""
     if at >= latest_time(club, evening):
         return True
-    if evening.until:
-        return at >= evening.until
-    if at < later_time(evening.when, hours=QUIET_HOURS):
+    if at < (evening.until or later_time(evening.when, hours=QUIET_HOURS)):
         return False
     tables = evening_plans.played(book, club, evening)
-    if not tables or any(table.result is None for table in tables):
+    if any(table.result is None for table in tables):
         return False
+    if not tables or all(table.result.at <= evening.until for table in tables if table.result):
+        return bool(evening.until)
     games = [UUID(table.table.game) for table in tables if table.table.game]
     taps = [club.entries[table.table.steps[-1]].event.at for table in tables if table.table.steps]
     taps += book.views.values(sa.select(game_row.c.last_at).where(game_row.c.game.in_(games)))

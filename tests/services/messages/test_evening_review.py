@@ -9,9 +9,10 @@ from daybook.domain.league.club_commands import EnterResult, ImportPlays, PlanEv
 from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.plays import Play, PlayedGame, Player
 from daybook.domain.league.results import Placed
+from daybook.services import days
 from daybook.services.clock import later_time, now
 from daybook.services.following.projections import rebuild_read_models
-from daybook.services.league import clubs, evening_reviews
+from daybook.services.league import clubs, evening_plans, evening_reviews
 from daybook.services.messages import outbox
 from daybook.services.store.kept import kept_message, kept_outbox
 from tests.played import key
@@ -101,6 +102,45 @@ def test_given_end_decides(book, club, minutes, expected):
     play_game(book, club)
     outbox.note_evening_reviews(book, later_time(end, minutes=minutes))
     assert reviews(book) == expected
+
+
+def at_home(zone: str, when: str) -> str:
+    """Return the next moment at which a zone's clocks show a time, a day ahead."""
+    return days.moment_at(f"{later_time(now(), hours=24)[:10]}T{when}", zone)
+
+
+def test_given_end_after_six_in_the_morning_decides(book, club):
+    zone = book.clubs.get(club).zone
+    begin, end = at_home(zone, "00:30"), at_home(zone, "09:30")
+    clubs.write(book, club, PlanEvening(begin, "12 Mill Street", until=end), by="olga", key=key())
+    held = book.clubs.get(club)
+    evening = held.evenings["1"]
+    assert not evening_reviews.is_due(book, held, evening, at_home(zone, "06:30"))
+    assert evening_reviews.is_due(book, held, evening, end)
+    assert evening_reviews.latest_time(held, evening) == later_time(at_home(zone, "06:00"), hours=24)
+
+
+def test_game_that_ends_after_its_evening_belongs_to_it(book, club):
+    for begin, end in ((1, 3), (10, 12)):
+        command = PlanEvening(in_hours(begin), "12 Mill Street", until=in_hours(end))
+        clubs.write(book, club, command, by="olga", key=key())
+    held = book.clubs.get(club)
+    found = evening_plans._evening_of(held, in_hours(5), in_hours(2))  # ended, entered
+    assert found is held.evenings["1"]
+
+
+def test_game_that_runs_past_the_end_is_waited_for(book, club):
+    end = in_hours(0.5)
+    clubs.write(book, club, PlanEvening(in_hours(-1), "12 Mill Street", until=end), by="olga", key=key())
+    play_game(book, club)
+    open_club_game(book, club, ("anna", "ben", "cleo"), by="sam")
+    rebuild_read_models(book)
+    outbox.note_evening_reviews(book, end)
+    outbox.note_evening_reviews(book, later_time(end, minutes=30))
+    assert reviews(book) == []
+    held = book.clubs.get(club)
+    outbox.note_evening_reviews(book, evening_reviews.latest_time(held, held.evenings["1"]))
+    assert reviews(book) == ["waiting"]
 
 
 def test_organiser_sends_it_earlier_or_not_at_all(book, club, there):
