@@ -395,10 +395,17 @@ def _build_chart(filmstrip: Filmstrip, column: str) -> ChartShown:
 @page.get("/games/<uuid:game_id>/figures")
 @takes_long("GET")
 def figures(game_id: UUID) -> str:
-    """Show every column after every step as a table, in pages."""
+    """Show every column after every step that changed one, as a table in pages."""
     visit = visit_game(game_id)
     with filmstrip_of(visit, requested_sight(visit)) as (head, filmstrip):
-        steps, more = rows_from("replay.figures", filmstrip.steps, lambda step: str(step.step))
+        columns = columns_shown(filmstrip.columns, filmstrip.scene.unshown)
+        changed = [
+            step
+            for step in filmstrip.steps
+            if not step.step
+            or any(step.columns[column] != filmstrip.steps[step.step - 1].columns[column] for column in columns)
+        ]
+        steps, more = rows_from("replay.figures", changed, lambda step: str(step.step))
         return render_template(
             "replay_figures.html",
             game=head,
@@ -407,7 +414,7 @@ def figures(game_id: UUID) -> str:
             more=more,
             scene=filmstrip.scene,
             view=request.args.get("view", ""),
-            columns=columns_shown(filmstrip.columns, filmstrip.scene.unshown),
+            columns=columns,
             hangs=table_privacy.veil_in_force(visit.game) is not None,
         )
 

@@ -854,7 +854,8 @@ def test_finished_sheet_is_shared_from_every_page_at_its_end(app, book, visitor)
         assert f'/s/{share.id}"' in page.html and "share.js" in page.html, path
     assert f'/s/{share.id}?step=1"' in keeper.get(game.path, step=1).html
     guest = Visitor(app)
-    assert "Anna won" in guest.get(f"/s/{share.id}", step=1).text
+    assert "Anna wins" in guest.get(f"/s/{share.id}").text
+    assert "Anna won" not in guest.get(f"/s/{share.id}", step=1).text
 
 
 def test_program_lets_a_late_player_join(app, book):

@@ -466,7 +466,9 @@ WORDS = GameWords(
     ),
     seat=SeatWords(prompt=prompt),
     choosing=Choosing(grid=grid, in_full=in_full),
-    ledger=LedgerWords(columns=N_({"entered": "Figures", "score": "Points"}), shown=("score",), at_hand=("score",)),
+    ledger=LedgerWords(
+        columns=N_({"entered": "Lines entered", "score": "Points"}), shown=("score",), at_hand=("score",)
+    ),
     marks=MarkWords(
         labels={"round": N_("round {n}"), "sheet": lambda n: say("counted at the end")}, ends_soon=ends_soon
     ),
