@@ -264,6 +264,8 @@ def claim_ruled_on_and_appealed(table: DisputedEvening, uli: Page, vera: Page) -
     anna, keeper, about = table.sits_down(table.of["Anna"]), table.keeper, table.fold_game().step - 2
     anna.goto(f"{table.game}?step={about}")
     anna.locator("#caption + .door button").tap()
+    expect(anna.get_by_role("heading", name="Which step is wrong?")).to_be_visible()
+    anna.locator(f"a[href$='wrong?step={about}']").tap()
     expect(anna.get_by_role("heading", name="What is wrong with step")).to_be_visible()
     table.look(anna, "wrong")
     click_through(anna.get_by_role("link", name="A rule was broken"))
@@ -279,7 +281,7 @@ def claim_ruled_on_and_appealed(table: DisputedEvening, uli: Page, vera: Page) -
     expect(opinion).to_contain_text("Go back to before")
     table.look(keeper, "claim-open")
     keeper.goto(f"{table.game}/record")
-    expect(keeper.get_by_role("link", name="Claim on step")).to_be_visible()
+    expect(keeper.get_by_role("link", name="Look closer")).to_be_visible()
     table.look(keeper, "record")
     turn = keeper.locator(".turn-line", has=keeper.locator(f"[aria-label='Something is wrong with step {about}']"))
     turn.locator("summary").tap()

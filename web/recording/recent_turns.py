@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.disputes import ClaimEvent
+from daybook.domain.kernel.events import AnyEvent, BoardAdjusted, ClaimRaised, DecisionRecorded, DecisionsTakenBack
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
@@ -88,12 +89,32 @@ def build_recent_turns(
 def _turn_key(game: Game, step: int, struck: Mapping[int, int]) -> Any:
     """Return a key that is equal for steps of one turn."""
     event = game.entries[step].event
+    if (claim := _claim_of(game, event)) is not None:
+        return "claim", claim
     if not isinstance(event, DecisionRecorded) or event.seat == TABLE:
         return step
     _, marks = game.figures_at(game.parents[step])
     if is_sealed_kind(game, event.decision):  # a line of its own; the one that reveals all ends its auction
         return (event.seat, marks, step not in struck, "sealed") if _only_seals(game, event) else step
     return event.seat, marks, step not in struck
+
+
+def _claim_of(game: Game, event: AnyEvent) -> int | None:
+    """Return the number of the claim that an entry belongs to; decisions of a ruling belong to their turn."""
+    if isinstance(event, ClaimRaised):
+        return event.step
+    if isinstance(event, ClaimEvent):
+        return event.claim
+    if not isinstance(event, DecisionsTakenBack | BoardAdjusted) or event.answers_step is None:
+        return None
+    return _claim_of(game, game.entries[event.answers_step].event)
+
+
+def _claim_line(game: Game, steps: Sequence[StepShown], names: Names) -> str:
+    """Say in one line what was claimed, and how it ended: the ruling, else the newest step."""
+    first, *later = steps
+    ruled = [step for step in later if step.type == "claim_ruled"] or later
+    return " · ".join(words.sentence(game.ruleset.id, step, names) for step in (first, *ruled[-1:]))
 
 
 def _only_seals(game: Game, event: DecisionRecorded) -> bool:
@@ -104,6 +125,8 @@ def _only_seals(game: Game, event: DecisionRecorded) -> bool:
 def _turn_line(game: Game, turn: Sequence[StepShown], names: Names, view: TablePrivacy) -> str:
     """Summarize a turn: "Bert places Quality on the £8 row · raises quality of food to 1 · £10 to £2"."""
     first = turn[0]
+    if _claim_of(game, game.entries[first.step].event) is not None:
+        return _claim_line(game, turn, names)
     if first.seat is None or first.seat == TABLE or first.decision is None or first.type not in DECISIONS:
         says = words.sentence(game.ruleset.id, first, names)
         for shows in _card_explanations(game, first):

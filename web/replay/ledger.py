@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+
+import msgspec
 
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import Points, is_points
@@ -78,7 +81,8 @@ class SeatColumns(Frozen):
 class LedgerRow(Frozen):
     """One step. period, turn: where the game was when the step was taken; heading: a period begins with it.
 
-    kind: "decision", "fact" (decided by the table) or the event's own tag. plain: nothing that counts came of it.
+    kind: "decision", "fact" (decided by the table) or the event's own tag. plain: nothing that counts came of it. copied:
+    a correction copied this step unchanged; folds: the number of such steps of this correction.
     """
 
     step: int
@@ -95,6 +99,8 @@ class LedgerRow(Frozen):
     taken_back_by: int | None
     struck: str
     notes: list[LedgerNote] = []
+    copied: bool = False
+    folds: int = 0
 
 
 def build_rows(
@@ -115,8 +121,29 @@ def build_rows(
         periods: marks of its headings.
         writers: names of authors by id.
     """
-    heirs = replacements_of(steps)
-    return [_ledger_row(ruleset_id, steps, step, names, columns, periods, view, heirs, writers) for step in wanted]
+    heirs, copies = replacements_of(steps), unchanged_copies(steps)
+    corrections = Counter(copies.values())
+    rows = [_ledger_row(ruleset_id, steps, step, names, columns, periods, view, heirs, writers) for step in wanted]
+    return [
+        msgspec.structs.replace(row, copied=row.step in copies, folds=corrections[row.step])
+        if row.step in copies or row.step in corrections
+        else row
+        for row in rows
+    ]
+
+
+def unchanged_copies(steps: Sequence[StepShown]) -> dict[int, int]:
+    """Return the steps that corrections copied with the same result, each with the take-back of its correction."""
+    copies = {}
+    for step in steps:
+        old = None if step.copied_from_step is None else steps[step.copied_from_step]
+        if (
+            old is not None
+            and old.taken_back_by is not None
+            and (old.effects, old.changes) == (step.effects, step.changes)
+        ):
+            copies[step.step] = old.taken_back_by
+    return copies
 
 
 def replacements_of(steps: Sequence[StepShown]) -> dict[int, list[int]]:
