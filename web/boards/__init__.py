@@ -8,7 +8,7 @@ parts that each step changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import Lock
 from types import ModuleType
 from typing import Any, Generic, TypeVar
@@ -149,6 +149,15 @@ class Picture:
         framed: Markup = template.frame(self.scene, part, list(self.parts), focus)  # type: ignore[attr-defined]
         return mark_symbols(self.scene.table.colours) + self._symbols() + framed
 
+    def frame_parts(self, drawings: Mapping[str, DrawnPart]) -> Markup:
+        """Draw only these parts, one after the other, with the symbols that they use."""
+        parts = Markup().join(
+            Markup('<div class="part" data-part="{}">{}</div>').format(part_id, Markup(drawn.html))
+            for part_id, drawn in drawings.items()
+        )
+        framed = Markup('<div class="board {} parts-only">{}</div>').format(self.scene.ruleset, parts)
+        return mark_symbols(self.scene.table.colours) + self._symbols() + framed
+
     def _symbols(self) -> Markup:
         """Return the symbols that the drawing repeats, if any."""
         symbols: Callable[[Scene], SymbolSheet] = getattr(self.module, "symbols", lambda scene: NO_SYMBOLS)
@@ -229,4 +238,18 @@ def framed_board(
         )
 
     key = (drawing_module(scene.ruleset), scene.key, msgspec.json.encode((document, other_document)))
+    return FRAMED.get(key, frame)
+
+
+def framed_parts(
+    game: Game, names: Names, sight: Sight, view: TablePrivacy, document: Document, part_ids: Sequence[str]
+) -> Markup:
+    """Draw some parts of a board as a viewer sees them, outside of the board."""
+    scene = Scene(game.ruleset.id, game.table, tuple(names), sight, str(get_locale()), view, "")
+
+    def frame() -> Markup:
+        picture = Picture(scene)
+        return picture.frame_parts(picture.draw_parts([picture.parts[part_id] for part_id in part_ids], document))
+
+    key = (drawing_module(scene.ruleset), scene.key, msgspec.json.encode((document, part_ids)))
     return FRAMED.get(key, frame)

@@ -968,3 +968,12 @@ def draw_board(content: RecordPage) -> Markup:
     then = None if content.draft is None or not content.has_draft else content.draft.draft.board.document()
     shown, other = (now, None) if then is None else (then, now)
     return boards.framed_board(visit.game, visit.names, visit.sight, content.view, shown, other)
+
+
+def draw_about(content: RecordPage) -> Markup:
+    """Draw the parts of the board that the question is about; nothing for most questions."""
+    visit, part_ids = content.visit, content.vocabulary.seat.about_parts(content.board)
+    if not part_ids or content.seat is None or content.seat == TABLE:
+        return Markup()
+    document = content.position.board
+    return boards.framed_parts(visit.game, visit.names, visit.sight, content.view, document, part_ids)

@@ -236,6 +236,8 @@ class SeatWords:
     closes: Callable[[Any, Seat, Names], tuple[str, str] | None] = lambda board, seat, names: None
     # (board as the viewer sees it, seat, names): what the seat's next decision takes away from others, and the rule
     sealed: Callable[[Any, Seat], str] = lambda board, seat: ""  # (board as the seat sees it, seat): what it has sealed
+    about_parts: Callable[[Any], Sequence[str]] = lambda board: ()
+    # (board): the parts of the drawn board that the present question is about, such as a market with its bars
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -68,7 +68,7 @@ def test_phone_is_passed_on_until_the_last_offer_opens_all(auction):
 def test_a_page_after_an_offer_says_nothing_of_it(auction):
     keeper = auction.visitor()
     page = seal_offer(keeper, uncover_form(keeper, auction, "Anna"), silk=2, soap=1)
-    assert "Nothing is sealed yet: Two types: this counts as no offer." in page.text
+    assert "Nothing is sealed yet: Cards of several types count as no offer" in page.text
     page = seal_offer(keeper, page, silk=2, soap=1)
     assert "Pass the phone to Ben" in page.text
     assert page.answer.headers["Cache-Control"] == "no-store"

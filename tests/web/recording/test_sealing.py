@@ -49,7 +49,7 @@ def test_a_player_seals_an_offer_and_sees_it_and_may_change_it(auction):
     assert auction.game.writers[-1] == "seat:1"
     page = seal_offer(ben, page, soap=1, china=1)
     assert page.status == 422
-    assert "Two types: this counts as no offer." in page.html.split('role="alert"')[1].split("</p>")[0]
+    assert "Cards of several types count as no offer" in page.html.split('role="alert"')[1].split("</p>")[0]
     assert offers(auction)[1] == {"coffee": 0, "soap": 0, "silk": 2, "china": 0}, "nothing is sealed before the warning"
     page = ben.send(sealing(page))
     assert "Press and hold to see what you sealed 1 soap and 1 china" in page.text

@@ -215,8 +215,6 @@ def aside(name: str, item: Any, printed: Plain) -> str:
     """Explain what a market card pays, by the game's sheet."""
     if name == "choice" and item == "money":
         return pounds(printed["specials.last_round_money"])
-    if name == "merchant" and item == "stack":
-        return say_n("{n} bar", "{n} bars", printed["actions.stack_bars"])
     if name != "card" or f"market_cards.{item}.coffee" not in printed:
         return ""
     return paying({goods: printed[f"market_cards.{item}.{goods}"] for goods in GOODS})

@@ -8,7 +8,16 @@ from itertools import pairwise
 
 import msgspec
 
-from daybook.domain.games.london_markets import auctions, invariants, knowledge, moves, replenish, setup, specials
+from daybook.domain.games.london_markets import (
+    auctions,
+    invariants,
+    knowledge,
+    moves,
+    replenish,
+    setup,
+    specials,
+    stacks,
+)
 from daybook.domain.games.london_markets.board import Board
 from daybook.domain.games.london_markets.printed import GENERAL, GOODS, UNKNOWN
 from daybook.domain.kernel.terms import TABLE, Decision, Effect, Seat, by_number
@@ -423,7 +432,11 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
                     heading="",
                     words=True,
                     cells=[
-                        ChartCell(label=word("market", market), adds=[open_now[market]])
+                        ChartCell(
+                            label=word("market", market),
+                            adds=[open_now[market]],
+                            note=shown_crates(board, market, names),
+                        )
                         if market in open_now
                         else ChartCell(label=word("market", market), closed=moves.SetupBar(market))
                         for market in board.printed.markets_ring
@@ -433,6 +446,13 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
         )
 
 
+def shown_crates(board: Board, market: str, names: Names) -> str:
+    """Return the crates on display at a market by player: "Anna 3, Ben 6"."""
+    counts = [(name, stacks.crates(board, seat, market)) for seat, name in enumerate(names)]
+    shown = ", ".join(say("{name} {n}", name=name, n=count) for name, count in counts if count)
+    return shown or say("no bar yet")
+
+
 def brings(effects: Sequence[Effect]) -> str:
     """Describe the immediate effect of a decision: 3 soap at Brixton."""
     told, at, fee = "", "", 0
@@ -440,6 +460,7 @@ def brings(effects: Sequence[Effect]) -> str:
         match effect:
             case moves.MerchantUsed():
                 at = word("market", effect.market)
+                told = say("bars") if effect.merchant == "stack" else ""
             case moves.AssistantUsed():
                 told = word("action", effect.action)
             case moves.ProfitGained():
@@ -813,7 +834,12 @@ WORDS = GameWords(
         better={"slot {slot} of the open layer is not free": N_("{slot} of the open layer is not free")},
         figure=figure,
     ),
-    seat=SeatWords(prompt=prompt, holds=holding_rows, sealed=sealed_offer),
+    seat=SeatWords(
+        prompt=prompt,
+        holds=holding_rows,
+        sealed=sealed_offer,
+        about_parts=lambda board: (f"lot-{board.market}",) if board.stage == "place" else (),
+    ),
     reveals=RevealWords(
         heading=N_("The offers"),
         shows={moves.OfferShown: lambda e: cards(e.cards)},
@@ -826,7 +852,12 @@ WORDS = GameWords(
         charts=charts,
         seldom_told=not_for_auction,
         number_note=price_of_goods,
-        mixed={"offer": N_("Two types: this counts as no offer")},
+        mixed={
+            "offer": N_(
+                "Cards of several types count as no offer: everyone sees them, and they go back to the hand. "
+                "Use this only if a player really put down several types"
+            )
+        },
         group=group,
         aside=aside,
         brings=brings,
