@@ -54,15 +54,19 @@ function typeIn(grid, event) {
   if (!event.repeat) next?.focus();
 }
 
-/** Return the empty cell after a cell of a grid, and if it was left out earlier: down the columns of the round, then down
- * those of what is counted once, if the game ends with this round. Players who are away are skipped. */
+/** Return the empty cell after a cell of a grid, and if it was left out earlier: down the columns of the round, or
+ * along its lines where all players enter a line before the next one; then what is counted once, if the game ends with
+ * this round. Players who are away are skipped. */
 export function nextCell(form, cell) {
   const placeOf = (field) => {
     const at = field.closest("td");
     return { field, at, once: "once" in at.parentElement.dataset, row: at.parentElement.rowIndex };
   };
   const all = [...form.querySelectorAll("td :is(input, select)")].map(placeOf);
-  all.sort((one, other) => one.once - other.once || one.at.cellIndex - other.at.cellIndex || one.row - other.row);
+  const across = (one, other) => one.at.cellIndex - other.at.cellIndex;
+  const down = (one, other) => one.row - other.row;
+  const [first, second] = "byLine" in form.dataset ? [down, across] : [across, down];
+  all.sort((one, other) => one.once - other.once || first(one, other) || second(one, other));
   const from = all.findIndex(({ field }) => field === cell);
   const takesOnce = "last" in form.dataset || all[from]?.once;
   const isFree = ({ field, at, once }) => !field.value.trim() && !("away" in at.dataset) && (!once || takesOnce);

@@ -167,6 +167,7 @@ class Grid:
         asides: decisions next to the play, such as teams and ties; the page folds them.
         warning: says that figures of the shown round cannot be right together; "" for none.
         once_missing: name of each line that is counted once, with the seats without the figure, when the game ends here.
+        by_line: all players enter a line before the next one; otherwise a player enters all lines.
     """
 
     lines: Sequence[GridLine]
@@ -193,6 +194,7 @@ class Grid:
     asides: tuple[type[Decision], ...] = ()
     warning: str = ""
     once_missing: Mapping[str, Sequence[Seat]] = field(default_factory=dict)
+    by_line: bool = False
 
     @property
     def waits(self) -> bool:

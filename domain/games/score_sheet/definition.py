@@ -256,7 +256,7 @@ class Definition(Frozen, dict=True):
     @cached_property
     def by_line(self) -> bool:
         """True if all players enter a line before the next one, since a formula compares it with a later figure."""
-        return any(map(compares_figures, self.by_round_formulas.values()))
+        return self.by_rounds and any(map(compares_figures, self.by_round_formulas.values()))
 
     @cached_property
     def read_once(self) -> frozenset[str]:

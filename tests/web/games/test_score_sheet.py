@@ -13,6 +13,7 @@ from playwright.sync_api import Route, expect
 
 from daybook.domain.commands import Close
 from daybook.domain.games.score_sheet import GAME, SCORE_SHEET
+from daybook.domain.games.score_sheet.definition import read_definition
 from daybook.domain.kernel.game_statistics import facts
 from daybook.domain.kernel.points import as_points
 from daybook.domain.kernel.terms import TABLE
@@ -29,6 +30,7 @@ from daybook.web.replay.pictures import build_card, public_view
 from daybook.web.statistics import statistics
 from daybook.web.words import path_label
 from daybook.web.words.written_game import read_game, write_game
+from tests.domain.games.score_sheet.playing import READY, ready_sheet
 from tests.played import open_seats, update_games, update_results, write
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
@@ -920,3 +922,19 @@ def test_no_page_counts_a_bid_without_its_tricks(app, book, visitor):
     assert not any("−30" in text for text in shown) and "The score so far" in shown[1]
     position = position_at(opened.game, None, None)  # of the API and of live tables
     assert [score.total for score in position.standing] == position.columns["score"] == [-10, 20, 20]
+
+
+def test_next_leads_along_the_bids_before_the_tricks(app, book, visitor, site, browser):
+    """A sheet whose formula compares bids with tricks goes line by line; others go player by player."""
+    game = opened_by(app, book, visitor, "Wizard", "Anna", "Ben", "Cleo")
+    page = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).new_page()
+    game.enter(page, site)
+    page.get_by_label("Anna: Bid").tap()
+    keys, visited = page.locator("#keypad"), []
+    for _ in range(5):
+        keys.get_by_role("button", name="1", exact=True).tap()
+        keys.get_by_role("button", name="Next").tap()
+        visited.append(page.evaluate("document.activeElement.ariaLabel"))
+    assert visited == ["Ben: Bid", "Cleo: Bid", "Anna: Tricks", "Ben: Tricks", "Cleo: Tricks"]
+    ready = [name for name in READY if read_definition(ready_sheet(name)).by_line]
+    assert sorted(ready) == ["oh-hell", "skull-king", "spades", "wizard"]

@@ -94,6 +94,7 @@ def grid(board: Board, grid_round: int) -> Grid:
         asides=(SayStart, TakeTeam, Leave, ComeLater, SettleTie),
         warning=wrong_sum(board, shown),
         once_missing=missing_once(board) if ends_here else {},
+        by_line=board.definition.by_line,
     )
 
 
