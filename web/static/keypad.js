@@ -79,6 +79,10 @@ pad?.addEventListener("pointerdown", (event) => event.preventDefault()); // the 
 pad?.addEventListener("click", ({ target }) => {
   const key = target.closest("[data-key]")?.dataset.key;
   if (!key) return;
+  if (!cell.isConnected) {
+    show(false); // another phone ended its round
+    return;
+  }
   if (PRESS[key]) PRESS[key]();
   else if (cell.maxLength < 0 || cell.value.length - (cell.selectionEnd - cell.selectionStart) < cell.maxLength)
     cell.setRangeText(key, cell.selectionStart, cell.selectionEnd, "end");

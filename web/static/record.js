@@ -139,6 +139,7 @@ function take(page, url, remember) {
     return;
   }
   const filled = remember && !desk.querySelector("[data-grid]") ? null : filledIn();
+  const typed = remember ? null : figuresTyped();
   const before = Number(desk.dataset.at);
   const { turn: turnBefore, seat: seatBefore } = desk.dataset;
   const chose = desk.querySelector(".pressed");
@@ -171,7 +172,8 @@ function take(page, url, remember) {
     live.textContent = said.textContent.replace(/\s+/g, " ").trim();
     desk.querySelector(".newest")?.classList.add("fresh");
   }
-  if (!fillIn(filled) && (remember || lost))
+  const ended = typed && typed.of !== desk.querySelector("[data-grid]")?.dataset.form && saysRoundEnded(typed);
+  if (!fillIn(filled) && (remember || lost) && !ended)
     (desk.querySelector("[data-first]") ?? desk).focus({ preventScroll: true });
   const parts = partsList();
   if (parts || !stay(thumb)) remember && scrollTo(0, 0);
@@ -320,6 +322,32 @@ function isFilled(field) {
     ? ([...field.options].find((one) => one.defaultSelected)?.value ?? "")
     : field.defaultValue;
   return field.value !== shown;
+}
+
+/** Return the figures typed in a grid that were not sent, with the name of its round; null without the focus there. */
+function figuresTyped() {
+  const grid = desk.querySelector("[data-grid]");
+  if (!grid) return null;
+  const cells = [...grid.elements].filter(isFilled);
+  if (!cells.length && !grid.contains(document.activeElement)) return null;
+  return { of: grid.dataset.form, cells: cells.map((cell) => `${cell.ariaLabel} ${cell.value}`) };
+}
+
+/** Another phone ended the round in which the viewer was: say so, and let no key write into the next round. */
+function saysRoundEnded({ cells }) {
+  document.activeElement.blur();
+  const { unsaved, ended } = waiting.dataset;
+  live.textContent = alertAbove(cells.length ? unsaved.replace("{what}", cells.join(", ")) : ended).textContent;
+  return true;
+}
+
+/** Return the address of the newest page, or of the round in which figures are typed: they belong to that round. */
+function hereOrRound() {
+  const grid = desk.querySelector("[data-grid]");
+  if (!grid || ![...grid.elements].some(isFilled)) return desk.dataset.here;
+  const url = new URL(desk.dataset.here, location.href);
+  url.searchParams.set("round", grid.elements.round.value);
+  return url.href;
 }
 
 // An input that was typed before the page was replaced fires no change event.
@@ -557,7 +585,7 @@ async function grown(step) {
   renewing = new AbortController();
   const { signal } = renewing;
   try {
-    await show(desk.dataset.here, { signal, headers: { "X-Seat": desk.dataset.seat } }, false, fetchNewer);
+    await show(hereOrRound(), { signal, headers: { "X-Seat": desk.dataset.seat } }, false, fetchNewer);
   } catch (wrong) {
     if (!signal.aborted) throw wrong;
   } finally {

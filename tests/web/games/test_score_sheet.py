@@ -32,6 +32,7 @@ from daybook.web.words import path_label
 from daybook.web.words.written_game import read_game, write_game
 from tests.domain.games.score_sheet.playing import READY, ready_sheet
 from tests.played import open_seats, update_games, update_results, write
+from tests.servers import wait_until
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
 ID = SCORE_SHEET.id
@@ -938,3 +939,52 @@ def test_next_leads_along_the_bids_before_the_tricks(app, book, visitor, site, b
     assert visited == ["Ben: Bid", "Cleo: Bid", "Anna: Tricks", "Ben: Tricks", "Cleo: Tricks"]
     ready = [name for name in READY if read_definition(ready_sheet(name)).by_line]
     assert sorted(ready) == ["oh-hell", "skull-king", "spades", "wizard"]
+
+
+def test_figure_typed_while_the_round_ends_stays_in_its_round(app, book, visitor, site, browser):
+    """A figure belongs to the round that the page showed; the last key is pressed after another phone ended it."""
+    game = opened_by(app, book, visitor, "Wizard", "Anna", "Ben", "Cleo")
+    page = browser.new_page()
+    game.enter(page, site)
+    game.decide(1, type="enter", line="bid", value=1)
+    expect(page.get_by_label("Ben: Bid")).to_have_value("1")
+    cell = page.get_by_label("Anna: Bid")
+    cell.focus()
+    page.keyboard.type("1")
+    game.decide(1, type="end_round")
+    expect(page.get_by_text("This is round 1.")).to_be_visible()
+    page.keyboard.type("2")
+    page.keyboard.press("Enter")
+    wait_until(lambda: game.game.board.players[0].rounds[0]["bid"] == 12, "the bid of round 1")
+    assert game.game.board.players[0].rounds[1]["bid"] is None
+    expect(page.get_by_role("link", name="Go to round 2")).to_be_visible()
+
+
+def test_key_pressed_after_the_round_ended_lands_nowhere(app, book, visitor, site, browser):
+    game = opened_by(app, book, visitor, "Wizard", "Anna", "Ben", "Cleo")
+    page = browser.new_page()
+    game.enter(page, site)
+    game.decide(1, type="enter", line="bid", value=1)
+    expect(page.get_by_label("Ben: Bid")).to_have_value("1")
+    page.get_by_label("Anna: Bid").focus()
+    game.decide(1, type="end_round")
+    expect(page.get_by_text("The round was ended on another phone.").first).to_be_visible()
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Anna: Bid")).to_have_value("")
+    assert game.game.board.players[0].rounds[1]["bid"] is None
+
+
+def test_figure_typed_while_the_game_ends_is_named(app, book, visitor, site, browser):
+    game = opened_by(app, book, visitor, "Hearts", "Anna", "Ben", "Cleo")
+    page = browser.new_page()
+    game.enter(page, site)
+    for _ in range(4):
+        game.decide(1, type="enter", line="points", value=26)
+        if game.game.board.round < 4:
+            game.decide(1, type="end_round")
+    expect(page.get_by_label("Ben: Points", exact=True)).to_have_value("26")
+    page.get_by_label("Anna: Points", exact=True).focus()
+    page.keyboard.type("3")
+    game.decide(1, type="end_round")
+    expect(page.get_by_text("Not saved: Anna: Points 3").first).to_be_visible()
