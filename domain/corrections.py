@@ -14,8 +14,8 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.commands import Adjust, Resolution, TakeBack
-from daybook.domain.entries import adjust, as_played, decide, take_back
+from daybook.domain.commands import Adjust, Close, Reopen, Resolution, TakeBack
+from daybook.domain.entries import adjust, as_played, close, decide, reopen, take_back
 from daybook.domain.kernel import events
 from daybook.domain.kernel.board import difference, is_at, plain, value_at
 from daybook.domain.kernel.chronicle import Refused, Written, body_of
@@ -109,7 +109,10 @@ def correctable(game: Game) -> list[int]:
 
 
 class Correction:
-    """One correction worked out on a copy of the game. entries: all it writes, the take-back first, by one writing."""
+    """One correction worked out on a copy of the game; a closed game is reopened for it, and closed again.
+
+    entries: all it writes, by one writing; begins: the place of the take-back in them.
+    """
 
     def __init__(
         self, game: Game, instead: Mapping[int, Resolution], why: str, written: Written, digest: str = ""
@@ -140,9 +143,15 @@ class Correction:
         self.twin = game.twin()
         self.sealed = sealed_since(game)
         self.back_to = game.parents[self.first]
-        self._write(take_back(game, TakeBack(self.back_to, "mistyped", why), written), None)
+        reopens = game.status == "closed"
+        if reopens:
+            self._write(reopen(game, Reopen(why.strip() or "mistyped"), written), None)
+        self.begins = len(self.entries)
+        self._write(take_back(self.twin, TakeBack(self.back_to, "mistyped", why), written), None)
         self.rest = line[line.index(self.first) :]
         self._carry_all()
+        if reopens and not self.rest and game.ruleset.scoring.outcome(self.twin.board) is not None:
+            self._write(close(self.twin, Close(), written), None)
         if digest and self.digest != digest:
             raise Refused(
                 because("plan_changed", "this correction would have another result than the preview: look again")
@@ -340,16 +349,17 @@ class Correction:
 
     def entries_to_write(self) -> list[events.Entry]:
         """Return the new entries; the take-back answers the count that the correction settles."""
-        back = self.entries[0].event
+        at = self.begins
+        back = self.entries[at].event
         assert isinstance(back, events.DecisionsTakenBack)
-        first = self.game.entry(msgspec.structs.replace(back, answers_step=self.count_settled))
-        return [first, *self.entries[1:]]
+        answer = self.game.entry(msgspec.structs.replace(back, answers_step=self.count_settled))
+        return [*self.entries[:at], answer, *self.entries[at + 1 :]]
 
     @property
     def digest(self) -> str:
         """Hash of the new entries without author, time and reason."""
         whole = hashlib.sha256(f"{self.game.id} {self.game.step}".encode())
-        for entry in self.entries[1:]:
+        for entry in self.entries[self.begins + 1 :]:
             whole.update(body_of(msgspec.structs.replace(entry.event, at="", by="", key="", nonce="")))
         whole.update(str(self.stop).encode())
         return whole.hexdigest()[:32]

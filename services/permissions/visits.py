@@ -97,6 +97,11 @@ class Visit(Frozen, kw_only=True, dict=True):
         return self.game.status == "running"
 
     @property
+    def takes_corrections(self) -> bool:
+        """True if earlier steps can be corrected: the game is running, or it is closed and opens for a correction."""
+        return self.game.status in ("running", "closed")
+
+    @property
     def is_elsewhere(self) -> bool:
         """True if another device records the game, and this Daybook does not."""
         held = self.held

@@ -277,7 +277,7 @@ def claim_ruled_on_and_appealed(table: DisputedEvening, uli: Page, vera: Page) -
     claim = anna.url
     keeper.goto(claim)
     opinion = keeper.locator("#opinion")
-    expect(opinion.locator(".verdicts li").first).to_be_visible()
+    expect(opinion.get_by_text("checks that hold")).to_be_visible()
     expect(opinion).to_contain_text("Go back to before")
     table.look(keeper, "claim-open")
     keeper.goto(f"{table.game}/record")

@@ -301,7 +301,7 @@ def _correction_address(visit: Visit, claim: Claim, instead: Mapping[int, comman
     game, step = visit.game, disputes.disputed_steps(visit.game, claim)[0]
     if instead:
         return url_for("correct.correct", game_id=game.id, c=side_by_side.pack_resolutions(instead))
-    if not (visit.running and may(visit, "correct") and claims.can_propose(game, step)):
+    if not (visit.takes_corrections and may(visit, "correct") and claims.can_propose(game, step)):
         return ""
     if disputes.settled_state(game, claim) not in ("open", "appealed"):
         return ""

@@ -173,7 +173,7 @@ def add_player(game_id: UUID) -> Response:
 
 def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
     game = visit.game
-    corrects = visit.running and may(visit, "correct")
+    corrects = visit.takes_corrections and may(visit, "correct")
     stands = step in correctable(game)
     found = []
     if corrects and stands:
@@ -184,7 +184,7 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
                 say("Correct it; later steps are kept."),
             )
         )
-    elif visit.running and can_propose(game, step):
+    elif visit.takes_corrections and can_propose(game, step):
         found.append(
             RemedyOffered(
                 url_for("mistyped.mistyped", game_id=game.id, step=step),
@@ -199,7 +199,7 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
             say("The table or the umpire decides."),
         )
     )
-    if corrects:
+    if corrects and visit.running:
         found.append(
             RemedyOffered(
                 url_for("count.count", game_id=game.id), say("Count it"), say("Enter the amounts on the table.")
@@ -230,7 +230,7 @@ def _turn_remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
     if len(steps) < 2:
         return []
     first, found = steps[0], list[RemedyOffered]()
-    corrects = visit.running and may(visit, "correct")
+    corrects = visit.takes_corrections and may(visit, "correct")
     back = visit.may_go_back(before_seals(game, game.parents[first]))
     if back is not None:
         found.append(
@@ -248,7 +248,7 @@ def _turn_remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
                 say("Later steps are kept as far as they fit."),
             )
         )
-    if corrects or can_propose(game, first):
+    if corrects or (visit.takes_corrections and can_propose(game, first)):
         packed = side_by_side.pack_resolutions(
             dict.fromkeys(steps, Resolution()) if corrects else {first: Resolution()}
         )

@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from daybook.domain.games import RULESETS
 from daybook.domain.disputes import ClaimEvent
+from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import AnyEvent, BoardAdjusted, ClaimRaised, DecisionRecorded, DecisionsTakenBack
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import Points

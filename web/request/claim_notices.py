@@ -45,7 +45,9 @@ def claim_notice(visit: Visit, claim: Claim) -> ClaimNotice:
 def acceptable_resolutions(visit: Visit, claim: Claim) -> dict[int, Resolution]:
     """Return the correction that a claim proposes, if the visitor can save it; else {}."""
     if not (
-        visit.running and may(visit, "correct") and disputes.settled_state(visit.game, claim) in ("open", "appealed")
+        visit.takes_corrections
+        and may(visit, "correct")
+        and disputes.settled_state(visit.game, claim) in ("open", "appealed")
     ):
         return {}
     return proposed_resolutions(visit.game, claim)

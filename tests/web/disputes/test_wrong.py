@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from daybook.domain.commands import Correct, RaiseClaim, Resolution, TakeBack
+from daybook.domain.commands import Close, Correct, RaiseClaim, Resolution, TakeBack
 from daybook.domain.corrections import correctable, sealed_since
 from daybook.domain.disputes import claims, open_claims, settled_state, standing_step
 from daybook.domain.kernel.chronicle import Refused
@@ -14,6 +14,7 @@ from daybook.domain.kernel.events import ClaimRaised, Move
 from daybook.domain.kernel.terms import KEEPER, TABLE
 from daybook.services.disputes.claims import proposed_resolutions
 from daybook.services.disputes.corrections import compute_correction_plan
+from daybook.services.league.results import result_states
 from daybook.services.play.recording import turn_steps
 from daybook.services.play.replay import legal_decisions, select_steps
 from daybook.services.store.read_models import build_game_row
@@ -64,7 +65,8 @@ def test_what_no_longer_stands_is_claimed_about_or_counted(friday):
 def test_a_closed_game_is_claimed_about(friday):
     friday.play(400)
     assert friday.game.status == "closed"
-    assert ways_offered(friday, friday.visitor("seat", 0), 9) == {"A rule was broken"}
+    assert ways_offered(friday, friday.visitor("seat", 0), 9) == {"It was mistyped", "A rule was broken"}
+    assert ways_offered(friday, friday.visitor(), 9) == {"It was mistyped", "A rule was broken"}
 
 
 @pytest.mark.parametrize("step", ["999", "-1", "x"])
@@ -432,3 +434,47 @@ def test_seat_cannot_save_a_proposal(book, app, visitor):
     seat = game.visitor("seat", 0)
     assert "waiting for the scorekeeper" in seat.get(f"{game.path}/claims/{number}").text.lower()
     assert seat.post(f"{game.path}/claims/{number}/accept", at=str(game.step), key="k").status == 403
+
+
+def closed_sheet(app, book, visitor) -> tuple[Opened, int]:
+    """Return a closed score sheet, and the step of Anna's figure."""
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    step = game.decide(0, type="enter", line="birds", value=3)
+    game.decide(1, type="enter", line="birds", value=5)
+    game.decide(0, type="end_game")
+    if game.game.status != "closed":
+        game.write(Close())
+    return game, step
+
+
+def test_closed_game_is_corrected_as_proposed_and_closed_again(book, app, visitor):
+    game, step = closed_sheet(app, book, visitor)
+    seat, keeper, before = game.visitor("seat", 0), game.visitor(), game.step
+    asked = seat.get(seat.get(f"{game.path}/wrong", step=step).link("It was mistyped"))
+    form = next(form for form in asked.forms if "figure" in form.fields)
+    seat.send(seat.get(f"{game.path}/mistyped", **form.fields | {"figure": "9"}).form("Propose it"))
+    number = game.step
+    page = keeper.get(f"{game.path}/claims/{number}")
+    assert "Saving opens it, corrects it and closes it again." in page.text
+    for path in ("", "/score"):
+        assert "Anna says: Anna’s Birds is 9, not 3" in keeper.get(game.path + path).text
+    saved = keeper.press(game.path, "Save the correction")
+    assert "Anna wins now" in saved.text and saved.answer.request.path == game.path
+    assert game.game.status == "closed" and open_claims(game.game) == []
+    written = [type(entry.event).__name__ for entry in game.game.entries[before + 2 :]]
+    assert (written[0], written[-1]) == ("GameReopened", "GameClosed")
+    assert [state.cause for state in result_states(game.game)][-1] == "corrected"
+
+
+def test_closed_game_that_a_correction_unfinishes_stays_open(book, app, visitor):
+    game, _ = closed_sheet(app, book, visitor)
+    end = next(
+        entry.step
+        for entry in reversed(game.game.entries)
+        if getattr(entry.event, "decision", {}).get("type") == "end_game"
+    )
+    keeper = game.visitor()
+    page = keeper.get(f"{game.path}/correct", c=side_by_side.pack_resolutions({end: Resolution()}))
+    assert "it is not over, and it stays open" in page.text
+    keeper.send(next(form for form in page.forms if "digest" in form.fields), do="write")
+    assert game.game.status == "running"
