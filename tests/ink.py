@@ -1,4 +1,4 @@
-"""Find letters of a page that overlap others or are cut off, measured by their ink instead of line boxes.
+"""Find letters of a page that overlap others, are cut off or stick to a change, measured by ink instead of line boxes.
 
     python -m tests.ink [--every 5] [--size 1280x900] [--theme light] [--zoom 1] [FIXTURE ...]
 
@@ -94,7 +94,16 @@ FIND = r"""
         over.push(`${one.name} over ${other.name}: ${across.toFixed(1)} × ${down.toFixed(1)} px`);
     }
   });
-  return [...cut, ...covered, ...over];
+  const change = (ink) => ink.node.parentElement.closest(".delta"), isNumber = (ink) => /[\d£$]/.test(ink.node.data);
+  const stuck = [];
+  for (const one of inks.filter(change))
+    for (const other of inks.filter((ink) => isNumber(ink) && change(ink) !== change(one) && ink.place === one.place)) {
+      const gap = Math.max(other.left - one.right, one.left - other.right);
+      const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+      if (gap < 3 && gap > -1 && down > 0.4 * Math.min(one.bottom - one.top, other.bottom - other.top))
+        stuck.push(`${one.name} reads as one number with ${other.name}: ${gap.toFixed(1)} px apart`);
+    }
+  return [...cut, ...covered, ...over, ...stuck];
 }
 """
 
