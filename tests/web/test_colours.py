@@ -46,3 +46,19 @@ def test_css_variables_follow_theme_of_device():
     )
     with pytest.raises(KeyError):
         colours.css_variables(["sand"])
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize("theme", [colours.LIGHT, colours.DARK], ids=["light", "dark"])
+def test_letter_of_each_colour_is_its_own_and_readable(theme):
+    css = colours.STYLE_SHEET.read_text(encoding="utf-8")
+    marks = dict(re.findall(r"^\.([cs]-\w+) \{\s+--fill: var\(--\1\);\s+--mark: var\(--(on-\w+)\);", css, re.M))
+    assert marks.keys() == {name for name in theme if re.fullmatch(r"[cs]-\w+", name)}, "none is inherited"
+    for name, mark in marks.items():
+        low, high = sorted((luminance(theme[name]), luminance(theme[mark])))
+        assert (high + 0.05) / (low + 0.05) >= 3, f"{name} as large bold text"
