@@ -44,7 +44,7 @@ def through_production(phone: TappingPhone) -> None:
 def test_round_on_a_phone_is_tapped_undone_and_scored(served_daybook, person):
     keeper = person(PHONE)
     open_game(keeper)
-    reading = link_of(keeper, "Reading")
+    reading = link_of(keeper, "Spectators")
     keeper.get_by_role("link", name="Start recording").tap()
     keeper.locator("#desk").wait_for()
     phone = TappingPhone(keeper)

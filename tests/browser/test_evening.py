@@ -81,7 +81,7 @@ def tap_on(page: Page, limit: int) -> list[int]:
 def test_three_people_record_an_evening_and_others_follow(served_daybook, person, tmp_path):
     keeper = person(PHONE)
     open_game(keeper, "Tuesday at Berta's", ["Anna", "Berta", "Cleo"])
-    reading, seat_link = link_of(keeper, "Reading"), link_of(keeper, "Berta")
+    reading, seat_link = link_of(keeper, "Spectators"), link_of(keeper, "Berta")
     fits(keeper)
     assert "#" in reading and "#" in seat_link
     keeper.get_by_role("link", name="Start recording").tap()

@@ -47,7 +47,7 @@ def give(page: Page, goods: str, count: int) -> None:
 def test_four_phones_seal_offers_and_a_screen_sees_them_at_once(served_daybook, person):
     keeper = person(PHONE)
     open_game(keeper)
-    links = {name: link_of(keeper, name) for name in (*NAMES, "Reading")}
+    links = {name: link_of(keeper, name) for name in (*NAMES, "Spectators")}
     keeper.get_by_role("link", name="Start recording").tap()
     keeper.locator("#desk").wait_for()
     game = keeper.url.split("/games/")[1].partition("/")[0]
@@ -65,7 +65,7 @@ def test_four_phones_seal_offers_and_a_screen_sees_them_at_once(served_daybook, 
     fits(keeper)
 
     screen = person(DESKTOP)
-    screen.goto(links["Reading"])
+    screen.goto(links["Spectators"])
     screen.get_by_role("link", name="Open the game").click()
     expect(screen).to_have_url(re.compile("/games/[0-9a-f-]+$"))
     phones = {}

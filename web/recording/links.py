@@ -29,8 +29,9 @@ from daybook.web.request.access import (
     drop_grant,
     dropped_grants,
     forget_dropped_grants,
-    held_grants,
+    grants_of,
     hold_grant,
+    link_ids,
     render_game_page,
     require_keeper,
     visit_game,
@@ -71,7 +72,8 @@ def join() -> Response:
     if grant is None:
         wrong_key()
         abort(403, "key")
-    is_new = all(held.game != grant.game for held in held_grants())
+    held = grants_of(grant.game)
+    is_new = all(other.id != grant.id and other.role != "scorekeeper" for other in held)
     hold_grant(grant)
     if is_new and "by_link" in request.form and grant.role != "scorekeeper":
         return see_other("links.joined", game_id=grant.game)
@@ -87,21 +89,34 @@ def _first_page(grant: Grant) -> str:
 
 @page.get("/games/<uuid:game_id>/joined")
 def joined(game_id: UUID) -> Response:
-    """Tell a phone that opened a link what it can do in the game."""
+    """Tell a phone what it can do with the link that it opened last."""
     visit = visit_game(game_id)
-    if not visit.grants:
+    grants = {grant.id: grant for grant in visit.grants}
+    grant = next((grants[grant_id] for grant_id in reversed(link_ids()) if grant_id in grants), None)
+    if grant is None:
         return redirect(f"{request.script_root}/games/{game_id}", 303)
-    grant = visit.grants[0]
     return make_response(
         render_game_page(
             "joined.html",
             visit,
             grant=grant,
             first_page=_first_page(grant),
+            others=[seat for seat in visit.own_seats if seat != grant.seat],
             has_grid=words.GAMES[visit.rules].choosing.grid is not None,
             covers=hides_information(visit.game),
         )
     )
+
+
+@page.post("/games/<uuid:game_id>/joined/leave")
+def leave_seat(game_id: UUID) -> Response:
+    """Remove the link of a seat from this browser: it was another player's."""
+    visit = visit_game(game_id)
+    for grant in visit.grants:
+        if grant.seat is not None and grant.id == request.form.get("grant"):
+            drop_grant(grant.id)
+            flash(say("This phone does not play for {name}. Open your own link.", name=visit.names[grant.seat]))
+    return see_other("links.join")
 
 
 @page.get("/games/<uuid:game_id>/links")

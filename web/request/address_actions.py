@@ -342,6 +342,7 @@ WRITTEN_BY: Mapping[Action, tuple[str, ...]] = {  # requests that write: all oth
     commands.AdjustToCount: ("count.adjust", "Corrections.adjust_to_count"),
     commands.AcceptCount: ("count.accept", "Corrections.accept_count"),
     "read_game": (
+        "links.leave_seat",
         "compare.beside",
         "evidence.check_receipt",
         "Reading.explain",

@@ -26,6 +26,16 @@ for (const row of rows) {
   paint(row);
 }
 
+/** Enter in a name goes to the next empty line, so that a table is typed in one go; only the last one opens the game. */
+form.addEventListener("keydown", (event) => {
+  const at = rows.findIndex((row) => nameOf(row) === event.target);
+  if (event.key !== "Enter" || event.isComposing || at < 0 || !event.target.value.trim()) return;
+  const next = rows.slice(at + 1).find((row) => !nameOf(row).value.trim());
+  if (!next) return;
+  event.preventDefault();
+  nameOf(next).focus();
+});
+
 function paint(row) {
   const mark = row.querySelector(".seat");
   for (const name of [...mark.classList]) if (/^[cs]-/.test(name)) mark.classList.remove(name);

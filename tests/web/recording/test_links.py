@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 
 from daybook.services.operation import network
 from daybook.services.permissions import access
+from daybook.services.permissions.access import Grant
 from daybook.services.store.kept import GameKept
 from daybook.web.request import access as request_access
 from tests.played import open_seats
@@ -267,6 +268,21 @@ def test_phone_that_opens_a_link_is_told_once_what_it_can_do(friday, visitor, ro
     assert says in page.text and friday.path in page.link("Open the game")
     again = visitor.send(visitor.get("/join").form_to("/join"), key=key, by_link="yes")
     assert "you are in" not in again.text.casefold()
+
+
+def test_phone_that_opened_the_wrong_seat_can_leave_it(friday, visitor):
+    for seat in (0, 1):
+        page = visitor.send(visitor.get("/join").form_to("/join"), key=friday.key("seat", seat), by_link="yes")
+    assert "Ben, you are in" in page.text and "This phone also plays for Anna" in page.text
+    page = visitor.send(page.form_to("/joined/leave"))
+    assert "This phone does not play for Ben" in page.text
+    visitor.send(page.form_to("/join"), key=friday.key("seat", 0))
+    assert [grant.seat for grant in grants_in(visitor, friday)] == [0]
+
+
+def grants_in(visitor: Visitor, game: Opened) -> list[Grant]:
+    with visitor.client.session_transaction() as session:
+        return access.grants_of(game.book, session["grants"])
 
 
 def test_name_is_normalised_and_lookalikes_are_refused(friday):

@@ -214,6 +214,18 @@ def test_last_table_is_offered_by_the_browser_and_forgotten(page, site):
     assert page.evaluate("localStorage.length") == 0
 
 
+def test_enter_in_a_name_goes_to_the_next_seat(page, site):
+    page.goto(f"{site}/new?game=making_profit")
+    page.locator("[name='name.0']").focus()
+    for name in ("Mina", "Jun", "Theo", "Ola"):
+        page.keyboard.type(name)
+        page.keyboard.press("Enter")
+    assert page.url.endswith("/new?game=making_profit")
+    expect(page.locator("[name='name.4']")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="The game is open")).to_be_visible()
+
+
 def test_sheets_that_anybody_publishes_do_not_fill_the_page(visitor, book):
     """The newest are offered, and whatever is chosen; the page of the game's sheets lists all."""
     hashes = [
