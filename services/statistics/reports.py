@@ -128,6 +128,7 @@ def _others_and_winners(book: Daybook, measure: Measure, game_filter: Filter) ->
 
 HIGHEST = ("score", "winning_margin", "lead_changes", "steps", "rounds", "length", "taken_back")
 LOWEST = ("winning_score", "winning_margin", "lead_settled", "steps", "rounds", "length")
+SCORES = {"score", "winning_score"}  # one is in HIGHEST, the other in LOWEST
 RECORDS = (
     Heading("measure", "Measure", "measure"),
     Heading("which", "Most or least", "which"),
@@ -172,16 +173,33 @@ def _find_record(book: Daybook, measure: Measure, order: Literal["DESC", "ASC"],
     return [row for row in rows if row[0] == rows[0][0]]
 
 
+def is_lowest_best(book: Daybook, ruleset: str) -> bool:
+    """Check if the lowest score wins a game, by its results."""
+    query = " UNION ALL ".join(
+        f"SELECT 1 FROM {table} r WHERE r.ruleset = :ruleset AND r.lowest_wins" for table in ("result_row", "club_play")
+    )
+    return bool(run(book, Query(f"{query} LIMIT 1", {"ruleset": ruleset})))
+
+
 def record_values(book: Daybook, game_filter: Filter) -> FigureTable:
-    """Return the record values, each with its game and step: the highest, or the lowest where that is rare."""
+    """Return the record values, each with its game and step: the highest, or the lowest where that is rare.
+
+    Where the lowest score wins, the lowest score is the record, and the highest one that won.
+    """
     rows = []
+    highest, lowest = {*HIGHEST}, {*LOWEST}
+    lowest_is_best = bool(game_filter.ruleset) and is_lowest_best(book, game_filter.ruleset)
+    if lowest_is_best:
+        highest, lowest = highest ^ SCORES, lowest ^ SCORES
     for measure in measures(game_filter.ruleset):
         if not has_figures(book, game_filter, measure):
             continue
         ways: list[Literal["DESC", "ASC"]] = []
-        if measure.key in HIGHEST or isinstance(measure.reading, Added | Greatest):
+        if measure.key in highest:
             ways.append("DESC")
-        if measure.key in LOWEST:
+        if isinstance(measure.reading, Added | Greatest):
+            ways.append("ASC" if lowest_is_best and measure.unit == "points" else "DESC")
+        if measure.key in lowest:
             ways.append("ASC")
         for way in ways:
             equal = _find_record(book, measure, way, game_filter)

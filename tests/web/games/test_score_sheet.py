@@ -988,3 +988,17 @@ def test_figure_typed_while_the_game_ends_is_named(app, book, visitor, site, bro
     page.keyboard.type("3")
     game.decide(1, type="end_round")
     expect(page.get_by_text("Not saved: Anna: Points 3").first).to_be_visible()
+
+
+def test_lowest_score_is_the_record_where_the_lowest_wins(app, book, visitor):
+    game = opened_by(app, book, visitor, "Hearts", "Anna", "Ben", "Cleo")
+    for _ in range(4):
+        for seat, points in enumerate((0, 1, 25)):
+            game.decide(seat, type="enter", line="points", value=points)
+        game.decide(0, type="end_round")
+    write(book, game.id, Close())
+    update_results(book)
+    update_games(book)
+    collect.count_all(book)
+    rows = game.visitor().get("/statistics/:Hearts/records").text
+    assert "Final score least 0 Anna" in rows and "Final score most" not in rows and "100 Cleo" not in rows
