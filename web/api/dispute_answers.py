@@ -34,10 +34,12 @@ class OpinionShown(Frozen):
 
 class ClaimShown(Frozen):
     number: int  # of the step that raised it
-    # open, ruled, appealed, closed; mended: the step was replaced as proposed; struck: it no longer stands; changed:
+    # open, ruled, appealed, closed; mended: the step was replaced, or left out, as proposed; struck: it no longer stands; changed:
     # another figure was entered over its figure
     state: str
     about_step: int
+    last_step: int | None  # of a claim on a whole turn: its last step
+    leaves_out: bool  # it proposes that the step, or the whole turn, never happened
     statement: str
     rule: str
     why: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, islice
+from itertools import groupby, islice, takewhile
 from typing import Any
 
 import msgspec
@@ -24,7 +24,7 @@ from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.replay import settlements
 from daybook.web.replay.settlements import DECISIONS, SettledStretch, Settlement
-from daybook.web.words import Names
+from daybook.web.words import Names, say, say_n
 from daybook.web.words.decision_words import OPENS
 
 
@@ -117,6 +117,30 @@ def _claim_line(game: Game, steps: Sequence[StepShown], names: Names) -> str:
     return " · ".join(words.sentence(game.ruleset.id, step, names) for step in (first, *ruled[-1:]))
 
 
+def _correction_line(game: Game, back: StepShown) -> str:
+    """Say which step a correction replaced, and how many stand as before; "" for a take-back of no correction."""
+    later = takewhile(
+        lambda entry: (
+            isinstance(entry.event, DecisionRecorded | BoardAdjusted)
+            and (entry.event.copied_from_step is not None or getattr(entry.event, "corrects_step", None) is not None)
+        ),
+        game.entries[back.step + 1 :],
+    )
+    copies = [getattr(entry.event, "copied_from_step", None) is not None for entry in later]
+    if not copies:
+        return ""
+    step = game.line_since(back.step, back.step - 1)[0]
+    corrected = say("Step {step} is corrected: {why}", step=step, why=back.why)
+    if not any(copies):
+        return corrected
+    return say_n(
+        "{corrected}. The rest stands as before ({n} step).",
+        "{corrected}. The rest stands as before ({n} steps).",
+        sum(copies),
+        corrected=corrected,
+    )
+
+
 def _only_seals(game: Game, event: DecisionRecorded) -> bool:
     rules, apart = game.ruleset, game.ruleset.course.apart
     return apart is not None and apart(rules.decision(event.decision), rules.typed_effects(event.effects))
@@ -127,6 +151,8 @@ def _turn_line(game: Game, turn: Sequence[StepShown], names: Names, view: TableP
     first = turn[0]
     if _claim_of(game, game.entries[first.step].event) is not None:
         return _claim_line(game, turn, names)
+    if first.type == "decisions_taken_back" and (corrected := _correction_line(game, first)):
+        return corrected
     if first.seat is None or first.seat == TABLE or first.decision is None or first.type not in DECISIONS:
         says = words.sentence(game.ruleset.id, first, names)
         for shows in _card_explanations(game, first):

@@ -607,7 +607,7 @@ def _step_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
         case "umpire_named":
             return say("Umpire {number} is named", number=step.entry["umpire"] + 1)
         case "claim_raised":
-            return say("Claim on step {about}: {what}", about=step.entry["about_step"], what=step.entry["statement"])
+            return _claim_sentence(ruleset_id, step.entry, names)
         case "ruling_proposed" | "claim_ruled":
             first = step.entry.get("appealed_changes")
             ruled = say(
@@ -649,6 +649,21 @@ def _step_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
         case "game_revealed":
             return say("All covered cards are revealed, and the game cannot continue")
     raise KeyError(step.type)
+
+
+def _claim_sentence(ruleset_id: str, claim: Mapping[str, Any], names: Names) -> str:
+    """Say what was claimed about which steps, and what was proposed."""
+    about, last, what = claim["about_step"], claim.get("last_step"), claim["statement"]
+    if last is None:
+        claimed = say("Claim on step {about}: {what}", about=about, what=what)
+    else:
+        claimed = say("Claim on steps {about} to {last}: {what}", about=about, last=last, what=what)
+    if claim.get("leaves_out"):
+        return say("{claim} (proposed: leave it out)", claim=claimed)
+    if not claim.get("moves"):
+        return claimed
+    instead = join_words([sentence(ruleset_id, move["decision"], names) for move in claim["moves"]])
+    return say("{claim} (proposed: {instead})", claim=claimed, instead=instead)
 
 
 def _reason_clause(why: str) -> str:

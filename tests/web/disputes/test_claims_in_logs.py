@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
-from daybook.domain.commands import ConsentToRuling, Correct, ProposeRuling, RaiseClaim, WithdrawClaim
+from daybook.domain.commands import ConsentToRuling, Correct, ProposeRuling, RaiseClaim, Resolution, WithdrawClaim
+from daybook.domain.kernel.events import Move
+from daybook.services.disputes.corrections import compute_correction_plan
 from tests.web.conftest import Opened
+from tests.web.games.test_score_sheet import opened_by
 from tests.web.recording.desk import desk
 from tests.web.recording.test_recent_turns import lines
 from tests.web.replay.test_struck import longest_correction
@@ -49,3 +52,13 @@ def test_copies_of_a_correction_fold_in_the_ledger(open_game):
     assert len(same) > 1 and f"The rest stands as before ({len(same)} steps)." in page.text
     folded = {int(step) for step in re.findall(r'id="step-(\d+)"[^>]*class="[^"]* copied"', page.html)}
     assert folded == {*same}
+
+
+def test_correction_is_one_line_of_the_log_that_says_what_stands(book, app, visitor):
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    step = game.decide(0, type="enter", line="birds", value=3)
+    game.decide(1, type="enter", line="birds", value=5)
+    instead = {step: Resolution([Move(0, {"type": "enter", "line": "birds", "value": 4})])}
+    plan = compute_correction_plan(book, game.id, instead)
+    game.write(Correct(instead, "typo", plan.digest), at=game.step)
+    assert f"Step {step} is corrected: typo. The rest stands as before (1 step)." in lines(desk(game))
