@@ -109,7 +109,12 @@ def administration(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[
         lanes.append(Lane(heading=marker(marker_name), cells=cells))
     if lanes:
         yield Chart(
-            heading=say("A marker on a row"), columns=[pounds(row) for row in rows], kinds=(moves.Place,), lanes=lanes
+            heading=say(
+                "Tap what to pay. Small figures: machines or quality levels it allows, or what it pays for distribution."
+            ),
+            columns=[pounds(row) for row in rows],
+            kinds=(moves.Place,),
+            lanes=lanes,
         )
     if reused:
         row_of = {name: int(row) for row, name in b.players[seat].chart.items() if name}
@@ -234,7 +239,7 @@ def hires(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
         lanes.append(Lane(heading=good(name), cells=cells))
     alone = all(lacking(b, seat, name, row) == 1 for name, row in open_rows)
     yield Chart(
-        heading=say("Fill a row"),
+        heading=say("Workers who fill a row, and what the row then makes"),
         columns=[row_label(row) for row in PRODUCTION_ROWS],
         lanes=lanes,
         kinds=(moves.Hire,) if alone else (),
@@ -409,7 +414,7 @@ def storage_charts(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[
 def contracts(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
     by_place = {(d.good, d.space): d for d in of_kind(legal, moves.Contract)}
     yield Chart(
-        heading=say("A contract for"),
+        heading=say("A contract for this many goods"),
         columns=[str(space) for space in b.printed.seats_contract_track],
         kinds=(moves.Contract,),
         lanes=[
@@ -433,7 +438,7 @@ def productions(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Cha
     by_place: dict[tuple[str, int], moves.Produce] = {(d.good, d.rows): d for d in some}
     most = max(d.rows for d in some)
     yield Chart(
-        heading=say("A factory produces"),
+        heading=say("Rows that produce: goods made, and what they cost"),
         columns=[say("row {n}", n=n) if n == 1 else say("rows 1–{n}", n=n) for n in range(1, most + 1)],
         kinds=(moves.Produce,) if len(some) == len(of_kind(legal, moves.Produce)) else (),
         lanes=[

@@ -83,7 +83,12 @@ def trade_sum(e: moves.LoansRepaid | moves.SharesSold | moves.SharesBought) -> s
 
 
 def economy_sentence(e: moves.EconomyRevealed, names: Names) -> str:
-    told = tell("Economy of {good}: importer {by}, now on {importer}", e, names, by=with_sign(e.advance))
+    text = N_(
+        "Economy of {good}: importer {by}, now on {importer}"
+        if e.advance
+        else "Economy of {good}: the importer stays on {importer}"
+    )
+    told = tell(text, e, names, by=with_sign(e.advance))
     if e.returned == e.workers:
         return told + say_n("; {n} worker comes back", "; {n} workers come back", e.returned)
     if not e.returned:
