@@ -450,7 +450,7 @@ def test_who_wrote_an_entry_is_named():
     [
         (
             {"type": "stock_bought", "seat": 0, "colour": "red", "price": 2, "level": 0, "owner": 1},
-            "Anna buys a red certificate for $2: the lowest price, Ben’s factory is at level 0",
+            "Anna buys a red certificate for the lowest price, $2: Ben’s factory is at level 0",
         ),
         (
             {"type": "stock_bought", "seat": 0, "colour": "red", "price": 5, "level": 5, "owner": 0},
@@ -473,7 +473,7 @@ def test_who_wrote_an_entry_is_named():
                 "per_certificate": 5,
                 "amount": 10,
             },
-            "Anna is paid 2 × $5 for certificates: $10",
+            "Anna is paid for 2 certificates: 2 × $5 = $10",
         ),
         (
             {"type": "resources_sold", "seat": 0, "cards": ["R1", "R1", "M2"], "amount": 10},
@@ -483,7 +483,7 @@ def test_who_wrote_an_entry_is_named():
         ({"type": "card_drawn", "seat": 0, "card": "M1", "count": 1}, "Anna draws M1"),
         (
             {"type": "discards_owed", "seat": 2, "count": 1, "waived": 2},
-            "Cleo has to discard 1 card; there are no cards for 2 more",
+            "Cleo has to discard 1 card: one for each certificate sold; there are no cards for 2 more",
         ),
         ({"type": "turn_passed", "seat": 0, "to": 1, "turn": 4}, "It is Ben’s turn"),
         ({"type": "hand_cut", "seat": 0, "cards": []}, "Anna discards none"),
@@ -498,11 +498,11 @@ def test_effects_are_told_as_a_player_would(effect, message):
     [
         (
             {"type": "auction_won", "seat": 0, "goods": "silk", "count": 3, "amount": 4, "special": False},
-            "Anna sells the most silk, 3: £4",
+            "Anna sells the most silk, 3, for £4",
         ),
         (
             {"type": "auction_won", "seat": 0, "goods": "china", "count": 1, "amount": 0, "special": True},
-            "Anna sells the most china, 1: a special card",
+            "Anna sells the most china, 1, for a special card",
         ),
         (
             {
@@ -514,7 +514,7 @@ def test_effects_are_told_as_a_player_would(effect, message):
                 "special": False,
                 "lost": [{"seat": 1, "count": 2}, {"seat": 2, "count": 1}],
             },
-            "Anna sells the most silk, 3 against Ben’s 2 and Cleo’s 1: £4",
+            "Anna sells the most silk, 3 against Ben’s 2 and Cleo’s 1, for £4",
         ),
         (
             {
@@ -539,7 +539,7 @@ def test_effects_are_told_as_a_player_would(effect, message):
                 "card": "M01",
                 "shows": {"china": "S", "coffee": 4, "silk": 2, "soap": 3},
             },
-            "Round 2: coffee £4, soap £3, silk £2, china special",
+            "Round 2: coffee £4, soap £3, silk £2, china a special card",
         ),
         ({"type": "goods_covered", "goods": "soap"}, "No more soap is sold this round: the type is covered"),
         (
@@ -572,7 +572,7 @@ def test_effects_are_told_as_a_player_would(effect, message):
         ),
         (
             {"type": "offer_shown", "seat": 1, "cards": {"soap": 1, "silk": 1}, "null": "mixed"},
-            "Ben offers 1 soap and 1 silk: several types, so nothing",
+            "Ben offers 1 soap and 1 silk: several types, which is no offer",
         ),
         (
             {"type": "profit_gained", "seat": 0, "market": "PORT", "crates": 5, "amount": 5},
@@ -590,7 +590,7 @@ def test_effects_are_told_as_a_player_would(effect, message):
                 "crates": {"PORT": 5, "PETT": 6},
                 "amount": 14,
             },
-            "Cleo shows 5 crates at Portobello and 6 crates at Petticoat Lane: £14",
+            "Cleo shows 5 crates at Portobello and 6 crates at Petticoat Lane: the smaller number, 5, pays £14",
         ),
         (
             {"type": "special_played", "seat": 2, "card": "monopoly:BORO", "fee": 3, "stays": False},
@@ -598,7 +598,7 @@ def test_effects_are_told_as_a_player_would(effect, message):
         ),
         (
             {"type": "market_card_turned", "round": 3, "card": "M01", "shows": {"coffee": 4, "china": "S"}},
-            "Round 3: coffee £4, china special",
+            "Round 3: coffee £4, china a special card",
         ),
         ({"type": "market_card_turned", "round": 4, "card": "closed", "shows": {}}, "Round 4: the markets are closed"),
     ],

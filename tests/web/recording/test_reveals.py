@@ -69,7 +69,7 @@ def test_offers_that_wait_for_the_choice_of_a_special_card_are_listed(open_game)
         seal_offer(phone, desk(game, phone), **offer)
     for viewer in (game.visitor(), game.visitor("seat", 1)):
         shown = reveal_in(game, viewer)
-        assert "After Anna has chosen: Ben sells the most china, 1: £4" in shown
+        assert "After Anna has chosen: Ben sells the most china, 1, for £4" in shown
         assert shown.index("Cleo sells the most coffee") < shown.index("After Anna has chosen")
     assert game.game.board.players[1].money == money, "it is only announced"
 

@@ -159,7 +159,7 @@ def test_the_scorekeeper_tells_all_offers_in_one_form(auction):
     )
     assert "Anna 3 china; Ben 1 china; Cleo 1 soap and 1 silk; Dora nothing" in page.text
     assert "Anna sells the most china, 3" in page.text
-    assert "Cleo offers 1 soap and 1 silk: several types, so nothing" in page.text
+    assert "Cleo offers 1 soap and 1 silk: several types, which is no offer" in page.text
     keeper.send(page.form("Save"))
     assert auction.game.board.covered == ["china"] or auction.game.board.settling
 

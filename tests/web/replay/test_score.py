@@ -76,7 +76,7 @@ def test_a_figure_that_nothing_made_is_as_it_was_at_the_start(friday):
 def test_money_shows_what_each_step_brought(friday):
     friday.decide(0, type="develop", card="M1")
     friday.decide(0, type="run")
-    assert "9 Anna is paid 2 × $1 for certificates: $2 +2" in sheet(friday).text
+    assert "9 Anna is paid for 2 certificates: 2 × $1 = $2 +2" in sheet(friday).text
 
 
 def test_a_score_is_provisional_until_it_is_written_down(open_game):

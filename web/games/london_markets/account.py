@@ -52,7 +52,7 @@ def heading(effects: Sequence[Any], names: Names) -> str:
 ACCOUNT = AccountWords(
     rows={
         "offers": AccountRow(label="offers", says="offers {what}", amount=goods_cards),
-        "null": AccountRow(label="offers for nothing", says="offers {what} for nothing", amount=goods_cards),
+        "null": AccountRow(label="no valid offer", says="offers {what}, which is no offer", amount=goods_cards),
         "wins": AccountRow(label="wins", says="wins {what}", amount=type_named),
         "ties": AccountRow(label="ties", says="ties for {what}", amount=type_named),
         **money_rows("money", pounds),

@@ -223,7 +223,9 @@ def aside(name: str, item: Any, printed: Plain) -> str:
 def paying(shows: Mapping[str, Any]) -> str:
     """Describe payments: Coffee £4, soap £3, silk £2, china: a special card."""
     return ", ".join(
-        say("{goods} special", goods=word("goods", goods)) if of == ICON else f"{word('goods', goods)} {pounds(of)}"
+        say("{goods} a special card", goods=word("goods", goods))
+        if of == ICON
+        else f"{word('goods', goods)} {pounds(of)}"
         for goods in GOODS
         if (of := shows.get(goods, NOT_SHOWN)) != NOT_SHOWN
     )

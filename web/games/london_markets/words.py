@@ -75,9 +75,9 @@ from daybook.web.words.typed import split_pieces
 MOVED_ON = N_("{merchant} to {market}")
 OFFERED = N_("{seat} offers {cards}")
 NULL: Texts = {
-    "mixed": "{seat} offers {cards}: several types, so nothing",
-    "covered": "{seat} offers {cards}: that type is covered, so nothing",
-    "not_shown": "{seat} offers {cards}: the market card does not show it, so nothing",
+    "mixed": "{seat} offers {cards}: several types, which is no offer",
+    "covered": "{seat} offers {cards}: that type is covered, which is no offer",
+    "not_shown": "{seat} offers {cards}: the market card does not show it, which is no offer",
 }
 
 
@@ -121,7 +121,9 @@ def offer_sentence(d: moves.Offer, names: Names) -> str:
     given = moves.count_by_type(d)
     if not any(given.values()):
         return say("Offer nothing")
-    text = N_("Offer {cards}: several types, so nothing" if sum(map(bool, given.values())) > 1 else "Offer {cards}")
+    text = N_(
+        "Offer {cards}: several types, which is no offer" if sum(map(bool, given.values())) > 1 else "Offer {cards}"
+    )
     return say(text, cards=cards(given))
 
 
@@ -227,6 +229,15 @@ def special_paid(e: moves.SpecialPaid, names: Names) -> str:
             names,
             amount=pounds(e.amount),
         )
+    if e.card.startswith("combined"):
+        return tell(
+            "{seat} shows {crates}: the smaller number, {n}, pays {amount}",
+            e,
+            names,
+            n=min(shown.values()),
+            amount=pounds(e.amount),
+            crates=join_words([crates(count, market) for market, count in shown.items()]),
+        )
     is_least = e.card.startswith("clientele") and e.amount > sum(shown.values())
     text = N_(
         "{seat} shows {crates} and is paid the least: {amount}" if is_least else "{seat} shows {crates}: {amount}"
@@ -269,9 +280,9 @@ def won_sentence(e: moves.AuctionWon, names: Names) -> str:
         )
     lost = [say("{name}’s {n}", name=names[bid.seat], n=bid.count) for bid in e.lost]
     text = N_(
-        "{seat} sells the most {goods}, {n} against {lost}: {gets}"
+        "{seat} sells the most {goods}, {n} against {lost}, for {gets}"
         if lost
-        else "{seat} sells the most {goods}, {n}: {gets}"
+        else "{seat} sells the most {goods}, {n}, for {gets}"
     )
     return tell(text, e, names, n=e.count, lost=join_words(lost), gets=prize(e))
 

@@ -45,7 +45,9 @@ ACCOUNT = AccountWords(
     starts={moves.FactoryRun: lambda run: bool(run.money or run.resources), moves.Nationalised: is_always_start},
     until_next_decision=True,
     heading=heading,
-    notes=frozenset({moves.DrawsLost, moves.DeckReshuffled, moves.Nationalised, moves.HandCut, moves.GameEnded}),
+    notes=frozenset(
+        {moves.FactoryRun, moves.DrawsLost, moves.DeckReshuffled, moves.Nationalised, moves.HandCut, moves.GameEnded}
+    ),
     figures=("money",),
     causes=N_(
         {

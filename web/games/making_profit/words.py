@@ -144,7 +144,7 @@ def owed_sentence(e: moves.DiscardsOwed, names: Names) -> str:
             e,
             names,
         )
-    told = tell("{seat} has to discard {cards}", e, names, cards=so_many(e.count))
+    told = tell("{seat} has to discard {cards}: one for each certificate sold", e, names, cards=so_many(e.count))
     if e.waived:
         told += say_n("; there is no card for {n} more", "; there are no cards for {n} more", e.waived)
     return told
@@ -411,7 +411,7 @@ WORDS = GameWords(
         says_one_of(
             moves.StockBought,
             lambda e: (
-                "{seat} buys a {colour} certificate for {price}: the lowest price, {owner}’s factory is at level {level}"
+                "{seat} buys a {colour} certificate for the lowest price, {price}: {owner}’s factory is at level {level}"
                 if e.price > e.level
                 else "{seat} buys a {colour} certificate for {price}: {owner}’s factory is at level {level}"
             ),
@@ -459,7 +459,7 @@ WORDS = GameWords(
             by_number(
                 "n",
                 "{seat} is paid {each} for {n} certificate",
-                "{seat} is paid {n} × {each} for certificates: {amount}",
+                "{seat} is paid for {n} certificates: {n} × {each} = {amount}",
             ),
             each=lambda e: dollars(e.per_certificate),
             amount=lambda e: dollars(e.amount),
@@ -486,8 +486,8 @@ WORDS = GameWords(
         better=N_(
             {
                 "the {colour} factory has reached level {level}": "{seat}’s factory has reached level {level}",
-                "no one has developed a factory since {colour} did, a whole round ago": "no one has developed a factory since {seat} did, a whole round ago",
-                "no one developed a factory in the first round, which {colour} began": "no one has developed a factory in the first round, which {seat} began",
+                "no one has developed a factory since {colour} did, a whole round ago": "no one has developed a card since {seat} did, and it would be {seat}’s turn again",
+                "no one developed a factory in the first round, which {colour} began": "no one has developed a card in the first round, which {seat} began",
             }
         ),
         figure=figure,
