@@ -19,6 +19,7 @@ from daybook.web.club.message_words import member_names
 from daybook.web.replay.pictures import answer_with_svg
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_names, render_club_page, require_role, user_may
+from daybook.web.request.days import zone_of_visitor
 from daybook.web.request.forms import see_other, text_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.origin import own_address
@@ -44,6 +45,7 @@ def review(club_id: UUID, evening_id: str) -> str:
         club,
         heading=say("The evening in review"),
         evening=evening,
+        zone=zone_of_visitor(club),
         review=found,
         names=names,
         highlights=evening_highlights(found, names),

@@ -240,6 +240,7 @@ def _evening_page(club: Club, evening: Evening, error: str = "", opened: str = "
         club,
         heading=league_words.evening_label(evening.when, zone_of_visitor(club)),
         evening=evening,
+        until=form_time(evening.until, zone_of_visitor(club))[11:],  # it is less than a day later
         is_over=evening not in evening_plans.coming(club),
         answers=answers,
         most=PEOPLE_SHOWN,
