@@ -372,7 +372,9 @@ def _result_sentence(
 ) -> str:
     """Say in one line what a correction changes: "Anna −$6, Ben still wins"; without figures, places on the board."""
     visit, rules = looking.visit, looking.visit.game.ruleset
-    columns = sorted(rules.ledger.columns, key=lambda column: column not in words.GAMES[rules.id].ledger.money)
+    ledger = words.GAMES[rules.id].ledger
+    shown = ledger.shown or rules.ledger.columns
+    columns = sorted(rules.ledger.columns, key=lambda column: (column not in ledger.money, column not in shown))
     column = next((column for column in columns if any(plan.column_changes[column])), None)
     parts = (
         [

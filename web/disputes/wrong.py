@@ -57,7 +57,7 @@ class RemedyOffered(Frozen):
 
 
 class StepsOfTurn(Frozen):
-    """Steps of one turn to choose from, the newest first. label: "" for a turn of one step."""
+    """Steps of one turn to choose from, the newest first. label: "" for steps that are a turn each."""
 
     label: str
     steps: list[StepShown]
@@ -103,14 +103,18 @@ def _choose_step(visit: Visit, newest: int) -> str:
         listed += len(turn)
     view, chosen = privacy_of_visit(visit), [step for turn in turns for step in turn]
     shown = {step.step: view.redact_step(step) for step in replay.select_steps(game, visit.sight, sorted(chosen))}
+    groups = list[StepsOfTurn]()
+    for turn in turns:
+        label = turn_label(game, visit.names, turn) if turn[1:] else ""
+        if groups and not label and not groups[-1].label:
+            groups[-1].steps.append(shown[turn[0]])
+        else:
+            groups.append(StepsOfTurn(label, [shown[step] for step in turn]))
     return render_game_page(
         "wrong_step.html",
         visit,
         newest=newest,
-        turns=[
-            StepsOfTurn(turn_label(game, visit.names, turn) if turn[1:] else "", [shown[step] for step in turn])
-            for turn in turns
-        ],
+        turns=groups,
         earlier=next((step for step in line if step < chosen[-1]), None),
         later=newest != game.heads[-1],
         counts=visit.running and may(visit, "correct"),

@@ -302,6 +302,29 @@ def test_corrected_figure_is_disputed_back_to_its_old_value(book, app, visitor, 
     assert settled_state(game.game, claims(game.game)[number]) == "mended"
 
 
+def test_result_of_a_correction_names_points_before_lines(book, app, visitor):
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    game.decide(0, type="enter", line="birds", value=3)
+    step = game.decide(0, type="clear", line="birds")
+    moves = [Move(0, {"type": "enter", "line": "birds", "value": 4})]
+    game.write(RaiseClaim(step, "4", seat=0, moves=moves), by="seat:0")
+    keeper = game.visitor()
+    assert "Anna says: Anna’s Birds is 4, not empty" in keeper.get(f"{game.path}/record").text
+    assert "saved: Anna Points +4" in keeper.press(f"{game.path}/record", "Save the correction").text
+
+
+def test_typed_claim_on_a_corrected_figure_is_about_what_counts_now(book, app, visitor):
+    game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
+    old = game.decide(0, type="enter", line="birds", value=0)
+    new = game.decide(0, type="enter", line="birds", value=3)
+    seat = game.visitor("seat", 1)
+    seat.send(seat.get(f"{game.path}/type").form("Save"), text=f"claim on {old}: it was 0", do="record")
+    (claim,) = open_claims(game.game)
+    assert claim.raised.about_step == old
+    page = game.visitor().get(f"{game.path}/claims/{claim.number}")
+    assert f"Ben says about step {new}" in page.text and page.link(f"Correct step {new}").endswith(f"step={new}")
+
+
 def test_later_step_that_a_correction_makes_redundant_is_left_out(book, app, visitor):
     game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
     first = game.decide(0, type="enter", line="birds", value=0)
