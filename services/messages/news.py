@@ -59,7 +59,7 @@ def of_years(book: Daybook, club: Club, person: str = "") -> list[News]:
     return [News(since, "year_in_review", f"{year} {person}".rstrip()) for since, year in opened if since <= at]
 
 
-def of_evenings(club: Club, skipped: Container[str]) -> list[News]:
+def of_evenings(book: Daybook, club: Club, skipped: Container[str]) -> list[News]:
     """Return the reviews of the newest evenings that are over. skipped: those that organisers do not publish."""
     at = now()
     over = [
@@ -67,7 +67,14 @@ def of_evenings(club: Club, skipped: Container[str]) -> list[News]:
         for evening in club.evenings.values()
         if evening.called_off is None and evening.id not in skipped
     ]
-    ended = sorted((entry for entry in over if entry[0] <= at), reverse=True)[:EVENINGS_LISTED]
+    ended = sorted(
+        (
+            (since, evening)
+            for since, evening in over
+            if since <= at and evening_reviews.is_due(book, club, club.evenings[evening], at)
+        ),
+        reverse=True,
+    )[:EVENINGS_LISTED]
     return [News(since, "evening_review", evening) for since, evening in ended]
 
 

@@ -118,7 +118,7 @@ def _entries(club: Club, belongs: Callable[[News, Result | None], bool], person:
     found = [
         *news.of_club(club, ended.values()),
         *news.of_years(book(), club, person),
-        *news.of_evenings(club, outbox.reviews_skipped(book(), club.id)),
+        *news.of_evenings(book(), club, outbox.reviews_skipped(book(), club.id)),
     ]
     kept = [
         entry for entry in found if belongs(entry, ended.get(entry.subject) if entry.occasion == "result" else None)
