@@ -53,9 +53,12 @@ def send(ruleset_id: str) -> ResponseReturnValue:
         sheet = overridden(book().sheets.printed_sheet(ruleset_id), overrides, form.get("name", ""))
         maker.preview(sheet)
     except InvalidSheetError as bad:
-        return render_making_page(ruleset_id, maker, form, None, say(bad.says, **bad.figures)), 422
+        field = maker.field(form, bad.path, bad.figures)
+        return render_making_page(ruleset_id, maker, form, None, say(bad.says, **bad.figures), field), 422
     except IllegalDecision as no:
-        return render_making_page(ruleset_id, maker, form, None, words.reason_sentence(no.reason, ruleset_id)), 422
+        field = maker.field(form, no.rule, {"key": no.reason.key, **no.reason.figures})
+        why = words.reason_sentence(no.reason, ruleset_id)
+        return render_making_page(ruleset_id, maker, form, None, why, field), 422
     if form.get("do") != "publish":
         return render_making_page(ruleset_id, maker, form, sheet), 200
     name = " ".join(form.get("name", "").split())[:SHEET_NAME_LIMIT]
@@ -91,8 +94,9 @@ def flash_why_unlisted(rules: AnyRuleset, sheet_hash: str) -> None:
 
 
 def render_making_page(
-    ruleset_id: str, maker: SheetMaker, sent: Mapping[str, str], sheet: Sheet | None, fault: str = ""
+    ruleset_id: str, maker: SheetMaker, sent: Mapping[str, str], sheet: Sheet | None, fault: str = "", field: str = ""
 ) -> str:
+    """Render the form. fault: why it is refused; field: the name of the field at fault, if it is one."""
     rows = max([ROWS_AT_FIRST, *(int(name.split(".")[1]) + 1 for name in sent if LINE_NAME.fullmatch(name))])
     if sent.get("do") == "more":
         rows += ROWS_AT_FIRST
@@ -105,5 +109,6 @@ def render_making_page(
         has_more=rows < MAX_ROWS,
         shown=shown,
         wrong=fault,
+        wrong_field=field,
         not_listed="" if user_id() else say("You are not signed in: only the link of its page opens this game again."),
     )

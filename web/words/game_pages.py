@@ -37,6 +37,8 @@ class SheetMaker:
     read: Callable[[Mapping[str, str]], dict[str, Any]]  # (form fields): values by path
     fields: Callable[[Sheet], dict[str, str]]  # form fields of a sheet
     preview: Callable[[Sheet], Any]  # for the template
+    field: Callable[[Mapping[str, str], str, Mapping[str, Any]], str] = lambda form, rule, figures: ""
+    # (form fields, rule or path, figures of the reason): the field that a refusal is about; "" for no single one
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
-from typing import Any, Literal, get_args, get_type_hints
+from functools import cached_property, partial
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 import msgspec
 
@@ -41,6 +41,7 @@ from daybook.domain.kernel.points import Points, is_half, round_down_to_half
 from daybook.domain.kernel.sheet import Sheet, bad_name, key_of
 from daybook.domain.kernel.terms import IllegalDecision, Reason, Table, because
 
+Calculated = TypeVar("Calculated")
 SEATS = range(1, MOST_PLAYERS + 1)
 MOST_TEAMS = 6
 MOST_LINES = 40
@@ -129,6 +130,16 @@ class Line(Exact, dict=True):
         return min(ends), max(ends)
 
 
+def naming(line: Line, calculate: Callable[[], Calculated]) -> Calculated:
+    """Return what is calculated of a line's formula. Raises FormulaError with the line in its figures."""
+    try:
+        return calculate()
+    except FormulaError as no:
+        figures = {FORMULA_LINE: line.name} | no.reason.figures
+        raise FormulaError(msgspec.structs.replace(no.reason, figures=figures)) from None
+
+
+FORMULA_LINE = "formula_line"  # in the figures of a reason: the line with the wrong formula
 PLACE = "place"
 TOTAL = ""  # stands for the total among the keys of lines
 
@@ -209,11 +220,13 @@ class Definition(Frozen, dict=True):
     @cached_property
     def formulas(self) -> dict[str, Node]:
         """The formulas of the lines that have one, by key."""
-        return {
-            key: parse_formula(line.formula, self.names_above(line), rounds=self.is_once(line))
-            for key, line in self.lines.items()
-            if not line.is_entered
-        }
+        found: dict[str, Node] = {}
+        for key, line in self.lines.items():
+            if not line.is_entered:
+                found[key] = naming(
+                    line, partial(parse_formula, line.formula, self.names_above(line), rounds=self.is_once(line))
+                )
+        return found
 
     @cached_property
     def names_for_total(self) -> frozenset[str]:
@@ -292,12 +305,13 @@ class Definition(Frozen, dict=True):
         """The bounds of the points of each line, in a round, or at the end for those that are counted once."""
         found: dict[str, Bounds] = {}
         for key, line in self.lines.items():
-            found[key] = (
-                line.counts_between
-                if line.is_entered
-                else _with_nothing(bounds_of(self.formulas[key], self._bounds_of_names(line, found), MOST_ROUNDS))
-            )
+            found[key] = line.counts_between if line.is_entered else self._formula_between(line, found, MOST_ROUNDS)
         return found
+
+    def _formula_between(self, line: Line, above: Mapping[str, Bounds], most_rounds: int = 1) -> Bounds:
+        """Return the bounds of a calculated line, after those of the lines above."""
+        names = self._bounds_of_names(line, above)
+        return _with_nothing(naming(line, partial(bounds_of, self.formulas[line.key], names, most_rounds)))
 
     def _bounds_of_names(self, line: Line | None, above: Mapping[str, Bounds]) -> dict[str, Bounds]:
         """Return the bounds of the names in a line's formula, or in the total's, after those of the lines above."""
@@ -334,12 +348,7 @@ class Definition(Frozen, dict=True):
         found: dict[str, Bounds] = {}
         for key, line in self.lines.items():
             if not self.is_once(line):
-                formula = self.formulas.get(key)
-                found[key] = (
-                    line.counts_between
-                    if formula is None
-                    else _with_nothing(bounds_of(formula, self._bounds_of_names(line, found)))
-                )
+                found[key] = line.counts_between if line.is_entered else self._formula_between(line, found)
         names = self._bounds_of_names(None, found)
         if self.formula is None:
             return names[ALL]
@@ -629,7 +638,7 @@ def altogether_faults(d: Definition) -> Iterator[Reason]:
             for node in line.sums:
                 bounds_of(node, {ALL: (-figures, figures), ROUND: (1, MOST_ROUNDS), PLAYERS: (1, MOST_PLAYERS)})
         except FormulaError as no:
-            yield no.reason
+            yield msgspec.structs.replace(no.reason, figures={FORMULA_LINE: line.name} | no.reason.figures)
 
 
 def halves_faults(d: Definition) -> Iterator[Reason]:

@@ -1002,3 +1002,33 @@ def test_lowest_score_is_the_record_where_the_lowest_wins(app, book, visitor):
     collect.count_all(book)
     rows = game.visitor().get("/statistics/:Hearts/records").text
     assert "Final score least 0 Anna" in rows and "Final score most" not in rows and "100 Cleo" not in rows
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"name": ""}, "name"),
+        ({"name": "Huts", "fewest": "5", "most": "2"}, "fewest"),
+        ({"name": "Huts", "fewest": "x"}, "fewest"),
+        ({"name": "Huts", "count": "rounds"}, "number"),
+        ({"name": "Huts", "count": "rounds", "rounds": "60 /"}, "rounds"),
+        ({"name": "Huts", "line.0.name": "Huts", "line.1.name": "huts"}, "line.1.name"),
+        ({"name": "Huts", "line.0.name": "Huts", "line.1.name": "Score", "line.1.kind": "formula"}, "line.1.formula"),
+        (
+            {"line.0.name": "Huts", "line.1.name": "Score", "line.1.kind": "formula", "line.1.formula": "huts +"}
+            | {"name": "Huts"},
+            "line.1.formula",
+        ),
+        ({"name": "Huts", "line.0.name": "Huts", "line.0.kind": "choice"}, "line.0.values"),
+        ({"name": "Huts", "line.0.name": "Huts", "line.0.each": "many"}, "line.0.each"),
+        ({"name": "Huts", "line.0.name": "Huts", "line.0.altogether": "cards"}, "line.0.altogether"),
+        ({"name": "Huts", "line.0.name": "Huts", "total": "huts + x"}, "total"),
+        ({"name": "Huts", "ties": "Coins"}, "ties"),
+        ({"name": "Huts", "teams": "9"}, "teams"),
+    ],
+)
+def test_refused_form_marks_the_field_at_fault(visitor, fields, field):
+    page = visitor.send(visitor.get(f"/make/{ID}").form("Preview"), **fields, do="publish")
+    assert page.status == 422 and "check the marked field" in page.text
+    assert re.findall(r'name="([^"]+)"[^>]* aria-invalid="true"', page.html) == [field]
+    assert page.html.count('id="wrong-field"') == 1

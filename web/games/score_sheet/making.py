@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from daybook.domain.games.score_sheet.definition import seats_of
+from daybook.domain.games.score_sheet.definition import FORMULA_LINE, seats_of
 from daybook.domain.games.score_sheet.moves import Enter
 from daybook.domain.games.score_sheet.rules import SCORE_SHEET
 from daybook.domain.games.score_sheet.scoring import places, totals
@@ -95,6 +95,51 @@ def fields(printed: Sheet) -> dict[str, str]:
     return found
 
 
+RULE_FIELDS = {
+    "SC-2.1": "name",
+    "SC-2.2": "fewest",
+    "SC-2.3": "most",
+    "SC-2.4": "roles",
+    "SC-2.5": "expansions",
+    "SC-2.6": "wins",
+    "SC-2.7": "number",
+    "SC-2.10": "total",
+    "SC-2.11": "ties",
+    "SC-2.12": "wins",
+    "SC-2.13": "teams",
+    "SC-2.14": "halves",
+}  # the form's field by the rule that a definition breaks
+LINE_FIELDS = {
+    "no_formula": "formula",
+    "needless_formula": "formula",
+    "values": "values",
+    "bounds": "least",
+    "below_nothing": "least",
+    "no_expansion": "expansion",
+    "once": "once",
+    "no_sum": "altogether",
+}  # the field of a line by the key of the reason
+
+
+def field_at_fault(form: Mapping[str, str], rule: str, figures: Mapping[str, Any]) -> str:
+    """Return the name of the field that a refusal is about, or "". rule: or the path of a value."""
+    paths = {path: name for name, path in (WORDS | NUMBERS | LISTS | BOXES).items()}
+    key = str(figures.get("key", ""))
+    line_name, _, part = str(figures.get("place", "")).partition(", ")
+    name = figures.get(FORMULA_LINE) or (figures.get("name") if rule in ("SC-2.8", "SC-2.9", "SC-2.15") else line_name)
+    at = next(
+        (field[: -len("name")] for field in form if LINE_NAME.fullmatch(field) and form[field].strip() == name), ""
+    )
+    if name and at:
+        field = (
+            "altogether" if rule == "SC-2.15" else "formula" if FORMULA_LINE in figures else LINE_FIELDS.get(key, part)
+        )
+        return at + (field if field and field != "name" else "name")
+    if rule == "SC-2.7" and form.get("rounds", "").strip() and key != "target":
+        return "rounds"
+    return RULE_FIELDS.get(rule) or paths.get(rule) or paths.get(line_name, "")
+
+
 def preview(sheet: Sheet) -> Preview:
     """Build a preview. Raises IllegalDecision for an impossible definition."""
     counts = seats_of(sheet)
@@ -109,4 +154,4 @@ def preview(sheet: Sheet) -> Preview:
     return Preview(names, grid(board, 0), places(board) if any(totals(board)) or board.lines else ())
 
 
-MAKER = SheetMaker(template="score_sheet_making.html", read=read, fields=fields, preview=preview)
+MAKER = SheetMaker(template="score_sheet_making.html", read=read, fields=fields, preview=preview, field=field_at_fault)
