@@ -95,7 +95,19 @@ def grid(board: Board, grid_round: int) -> Grid:
         warning=wrong_sum(board, shown),
         once_missing=missing_once(board) if ends_here else {},
         by_line=board.definition.by_line,
+        ends_itself=ends_itself(board),
     )
+
+
+def ends_itself(board: Board) -> str:
+    """Say when the game ends, if no player may end it earlier (SC-6.2, SC-6.3); "" if one may."""
+    definition = board.definition
+    match definition.score_count:
+        case "rounds":
+            return say("The game ends after round {n}.", n=board.rounds_in_all)
+        case "target":
+            return say("The game ends when a player has {number}.", number=definition.score_number)
+    return ""
 
 
 def wrong_sum(board: Board, number: int) -> str:
