@@ -56,6 +56,7 @@ from daybook.web.request.forms import (
     lookalike_fault,
     opened_before,
     option_fields,
+    parse_number,
     read_options,
     record_key,
     see_other,
@@ -65,6 +66,7 @@ from daybook.web.request.forms import (
 from daybook.web.request.parts import is_device
 from daybook.web.request.seating import Seating, clubs_that_open_games, evening_today, match_people, requested_seating
 from daybook.web.words import league_words, say
+from daybook.web.words.game_pages import pages_of
 from daybook.web.words.record_words import RECORDED
 from daybook.web.words.say import weekday_label
 from daybook.web.words.sheets import UNLISTED_SAYS
@@ -72,10 +74,11 @@ from daybook.web.words.sign_in import too_many_games
 
 page = Blueprint("new_game", __name__)
 
-UNFOLDED_FIELDS = ("title", "seats", "name.", "colour.", "form")  # fields outside of folded parts
+UNFOLDED_FIELDS = ("title", "seats", "name.", "colour.", "rounds", "form")  # fields outside of folded parts
 STATIC = Path(__file__).parents[1] / "static"
 MAX_PREVIOUS_GAMES = 8  # games played before
 MAX_NAMES_OFFERED = 300  # of a club
+MAX_ROUNDS = 99
 MAX_SHEETS_OFFERED = 12  # published sheets
 
 
@@ -97,6 +100,7 @@ class NewGameForm(msgspec.Struct):
     played_on: str
     public: bool
     key: str
+    rounds: str = ""  # another number than on the sheet
 
 
 @page.route("/new", methods=["GET", "POST"])
@@ -301,9 +305,27 @@ def _new_game_page(
         recorded=RECORDED,
         first_day=FIRST_DAY,
         titles=_titles_by_day(words.game_title(rules.key_with(sheet))),
+        rounds=_rounds_on_sheet(rules, sheet),
         rest_wrong=any(not name.startswith(UNFOLDED_FIELDS) for name in faults),
         seated=sum(bool(seat.name.strip()) for seat in filled.seats),
     )
+
+
+def _rounds_on_sheet(rules: AnyRuleset, sheet: Sheet) -> str:
+    """Return the fixed number of rounds of a sheet, or its formula; "" for other sheets."""
+    maker = pages_of(rules.id).maker
+    return "" if maker is None else maker.rounds(sheet)
+
+
+def _sheet_to_play(rules: AnyRuleset, filled: NewGameForm) -> str | None:
+    """Return the hash of the chosen sheet, or of an unlisted copy with the number of rounds of the form."""
+    sheet, maker = _sheet_chosen(rules, filled.sheet), pages_of(rules.id).maker
+    if maker is None or not filled.rounds or maker.rounds(sheet) in ("", filled.rounds):
+        return filled.sheet or None
+    printed = book().sheets.printed_sheet(rules.id)
+    overrides = {path: value for path, value in sheet.values().items() if value != printed[path]}
+    overrides |= maker.with_rounds(int(filled.rounds))
+    return book().sheets.publish(rules.id, rules.title_with(sheet), overrides, "", unlisted="name")
 
 
 def _titles_by_day(game: str) -> dict[str, str]:
@@ -399,6 +421,7 @@ def _form_sent(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
         played_on=form.get("played_on", "").strip(),
         public=form.get("public") == "yes",
         key=form.get("key", ""),
+        rounds=form.get("rounds", "").strip(),
     )
 
 
@@ -434,6 +457,9 @@ def _form_faults(rules: AnyRuleset, filled: NewGameForm) -> dict[str, str]:
             errors[f"colour.{place}"] = say("{name} already has this colour.", name=taken[seat.colour])
         taken.setdefault(seat.colour, seat.name.strip())
     errors |= wrong_options(option_fields(rules.types.options), filled.options)
+    rounds = parse_number(filled.rounds)
+    if filled.rounds and (rounds is None or not 1 <= rounds <= MAX_ROUNDS):
+        errors["rounds"] = say("Enter a number from 1 to {most}.", most=MAX_ROUNDS)
     if filled.recorded not in RECORDED:
         errors["recorded"] = say("Choose one of these.")
     if filled.played_on and (no := day_of_play_fault(filled.played_on, now())) is not None:
@@ -503,7 +529,7 @@ def _open_game(
         filled.title,
         players,
         filled.options,
-        filled.sheet or None,
+        _sheet_to_play(rules, filled),
         recorded=filled.recorded,  # type: ignore[arg-type]
         played_on=filled.played_on,
         public=filled.public,

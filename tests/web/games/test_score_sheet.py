@@ -1032,3 +1032,18 @@ def test_refused_form_marks_the_field_at_fault(visitor, fields, field):
     assert page.status == 422 and "check the marked field" in page.text
     assert re.findall(r'name="([^"]+)"[^>]* aria-invalid="true"', page.html) == [field]
     assert page.html.count('id="wrong-field"') == 1
+
+
+def test_number_of_rounds_is_chosen_for_a_new_game(app, book, visitor):
+    """A game with another number of rounds plays a copy of its sheet, and is the same game in lists."""
+    page = visitor.get(visitor.get("/new").link("Wizard"))
+    assert "Empty: as on the score sheet, 60 / players." in page.text
+    players = {f"name.{seat}": name for seat, name in enumerate(("Anna", "Ben", "Cleo"))}
+    refused = visitor.send(page.form("Open the game"), **players, rounds="0")
+    assert refused.status == 422 and "Enter a number from 1 to 99." in refused.text
+    visitor.send(refused.form("Open the game"), rounds="5")
+    (kept,) = book.kept.games()
+    game = book.games.get(kept.id)
+    assert game.board.rounds_in_all == 5 and game.game_key == ":Wizard"
+    assert visitor.get("/new").text.count("Wizard") == 1
+    assert "Rounds" not in visitor.get(visitor.get("/new").link("Hearts")).text

@@ -140,6 +140,17 @@ def field_at_fault(form: Mapping[str, str], rule: str, figures: Mapping[str, Any
     return RULE_FIELDS.get(rule) or paths.get(rule) or paths.get(line_name, "")
 
 
+def fixed_rounds(sheet: Sheet) -> str:
+    """Return the number of rounds of a sheet, or its formula; "" if the number is not fixed (SC-2.7)."""
+    if sheet["score.count"] != "rounds":
+        return ""
+    return str(sheet["score.rounds"]).strip() or str(sheet["score.number"])
+
+
+def with_rounds(rounds: int) -> dict[str, Any]:
+    return {"score.number": rounds, "score.rounds": ""}
+
+
 def preview(sheet: Sheet) -> Preview:
     """Build a preview. Raises IllegalDecision for an impossible definition."""
     counts = seats_of(sheet)
@@ -154,4 +165,12 @@ def preview(sheet: Sheet) -> Preview:
     return Preview(names, grid(board, 0), places(board) if any(totals(board)) or board.lines else ())
 
 
-MAKER = SheetMaker(template="score_sheet_making.html", read=read, fields=fields, preview=preview, field=field_at_fault)
+MAKER = SheetMaker(
+    template="score_sheet_making.html",
+    read=read,
+    fields=fields,
+    preview=preview,
+    field=field_at_fault,
+    rounds=fixed_rounds,
+    with_rounds=with_rounds,
+)
