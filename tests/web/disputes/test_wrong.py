@@ -19,6 +19,7 @@ from daybook.services.play.recording import turn_steps
 from daybook.services.play.replay import legal_decisions, select_steps
 from daybook.services.store.read_models import build_game_row
 from daybook.web.disputes import side_by_side
+from daybook.web.words.written_game import read_game, write_game
 from tests.web.conftest import Opened, Visitor
 from tests.web.games.test_score_sheet import opened_by
 
@@ -487,6 +488,9 @@ def test_closed_game_is_corrected_as_proposed_and_closed_again(book, app, visito
     written = [type(entry.event).__name__ for entry in game.game.entries[before + 2 :]]
     assert (written[0], written[-1]) == ("GameReopened", "GameClosed")
     assert [state.cause for state in result_states(game.game)][-1] == "corrected"
+    with app.test_request_context():
+        found = read_game("\n".join(write_game(game.game, "Friday", ["Anna", "Ben"])), game.game.entries[-1].event.at)
+    assert (found.left, found.wrong) == ("", None) and found.game.document == game.game.document
 
 
 def test_closed_game_that_a_correction_unfinishes_stays_open(book, app, visitor):

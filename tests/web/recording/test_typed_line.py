@@ -242,7 +242,13 @@ def test_disputed_game_in_words_reads_back_the_same(open_game, app, seed, langua
         if friday.game.status != "running":
             break
         says, money = chance.choice(STATEMENTS), {"/players/2/money": next(amounts)}
-        claim = friday.write(RaiseClaim(friday.step, says, "MP-4.2", says, 0), by="seat:0").step
+        first, last = friday.game.line()[-2:]
+        proposals: list[dict[str, Any]] = [{}, {"last_step": last}]
+        if isinstance(decided := friday.game.entries[first].event, DecisionRecorded):
+            moves = [Move(decided.seat, decided.decision)]
+            proposals += [{"leaves_out": True}, {"leaves_out": True, "last_step": last}, {"moves": moves}]
+        proposed = proposals[seed % len(proposals)]
+        claim = friday.write(RaiseClaim(first, says, "MP-4.2", says, 0, **proposed), by="seat:0").step
         if chance.random() < 0.5:
             friday.write(ProposeRuling(claim, "adjusted", values=money, why=says), by="seat:1")
         if chance.random() < 0.5:
