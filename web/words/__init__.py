@@ -483,7 +483,7 @@ def sentences_of_kinds(
 
 def figure_changes(ruleset_id: str, seat: Seat, was: StepShown, now: StepShown, shown: Collection[str]) -> list[str]:
     """Name the changes of the figures that a seat's score is worked out from: "money £41 to £58"."""
-    return [
+    changes = [
         say(
             "{what} {before} to {after}",
             what=column_label(ruleset_id, column),
@@ -493,6 +493,15 @@ def figure_changes(ruleset_id: str, seat: Seat, was: StepShown, now: StepShown, 
         for column in GAMES[ruleset_id].score.figures
         if column in shown and (before := was.columns[column][seat]) != (after := now.columns[column][seat])
     ]
+    whole = GAMES[ruleset_id].score.less_than
+    if whole in shown and "score" in shown:
+        less, more = (step.columns[whole][seat] - step.columns["score"][seat] for step in (was, now))
+        if less != more:
+            says = (column_value(ruleset_id, whole, amount) for amount in (less, more))
+            changes.append(
+                say("the end takes off {before} to {after}", **dict(zip(("before", "after"), says, strict=True)))
+            )
+    return changes
 
 
 @lru_cache(SENTENCE_CACHE_SIZE)

@@ -374,6 +374,7 @@ class ScoreWords:
     unranked: str = ""  # why the rules leave a player out of the ranking
     moved_by: tuple[type[Effect], ...] = ()  # effects that explain score changes, most important first
     figures: tuple[str, ...] = ()  # columns that the score is worked out from, if it is not one of them
+    less_than: str = ""  # column that the score is, less what the end takes off
     causes: Mapping[str, tuple[type[Effect], ...]] = field(default_factory=dict)
     # column that no account adds up -> effects that change it
     rounds: Callable[[Any, Seat, ScoreLine], list[LineOfRound]] = lambda board, seat, line: []

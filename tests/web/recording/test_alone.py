@@ -66,7 +66,7 @@ def test_the_draws_of_the_table_are_asked_for_and_recorded(alone):
     while alone.game.board.stage != "automa":
         alone.play(1)
     page = keeper.get(f"{alone.path}/record")
-    assert "draw a marker from the bag" in page.text
+    assert "which marker comes out of the bag?" in page.text
     assert "Orange 2 Green 3 Purple" in page.text
     step = alone.decide(TABLE, type="marker_drawn", colour="orange")
     assert alone.game.board.alone.bag["orange"] == 2

@@ -233,7 +233,7 @@ PROMPTS: Texts = {
     "discs": "whose disc lies on the first card of row {row}?",
     "factory_drawn": "draw a start factory out of four",
     "automa_markers": "which automa makes {good}?",
-    "automa": "draw a marker from the bag",
+    "automa": "the automas’ turn: which marker comes out of the bag?",
     "achievements": "choose an achievement",
 }
 

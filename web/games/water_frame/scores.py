@@ -110,7 +110,7 @@ TILES_DO: Texts = {
     "agent": "ships {goods} more or fewer",
     "broker": "{shares} shares at half price",
     "developer": "a factory for £{less} less",
-    "engineer": "quality beyond the most",
+    "engineer": "quality above the maximum",
     "engineering_works": "£{pays} for a machine of others",
     "extra_shifts": "makes {goods} more",
     "foreman": "wages £{less} less for {workers}",
@@ -126,7 +126,7 @@ TILES_DO: Texts = {
 }
 
 EVENTS_DO: Texts = {
-    "none": "nothing, or what the table tells",
+    "none": "nothing, or what its text says",
     "final_exchange": "a last stock exchange, then the end",
     "special_step": "everyone may take a special marker step",
     "close_row": "no player uses the £{amount} row",

@@ -181,6 +181,7 @@ WORDS = GameWords(
         unranked="out with loans",
         moved_by=(*SHARE_EFFECTS, moves.ShareValueMoved),
         figures=("shares", "share_value"),
+        less_than="portfolio",
         causes={
             "shares": SHARE_EFFECTS,
             "space": (moves.ShareValueMoved,),
