@@ -91,10 +91,10 @@ def _acts_of(
     for effect in game.ruleset.typed_effects(step.effects):
         seats = getattr(effect, "seats", (getattr(effect, "seat", None),))
         if type(effect) in sentences and (own is None or own in seats or (of_everyone and None in seats)):
-            yield words.sentence_by_kind(game.ruleset.id, effect, sentences, names)
+            act = words.sentence_by_kind(game.ruleset.id, effect, sentences, names)
+            if act:
+                yield act
 
 
 def _counted(acts: Sequence[str]) -> list[str]:
-    return [
-        text if n == 1 else say("{what} ({n} times)", what=text, n=n) for text, n in Counter(filter(None, acts)).items()
-    ]
+    return [text if n == 1 else say("{what} ({n} times)", what=text, n=n) for text, n in Counter(acts).items()]

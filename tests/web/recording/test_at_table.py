@@ -72,3 +72,14 @@ def test_lm_4_4_4_used_token_is_turned_over(open_game):
     assert "deal 8 goods cards to each player" in line(desk(game))
     game.play(lambda game: game.board.stage == "turn" and game.board.used)
     assert "token face down" in line(desk(game)) or "token of assistant" in line(desk(game))
+
+
+def test_line_is_left_out_at_every_step_without_an_act(open_game):
+    game = open_game(ruleset_id="london_markets", hands="hidden")
+    keeper, seen = game.visitor(), set()
+    for _ in range(60):
+        told = line(desk(game, keeper))
+        assert told != "At the table:", game.game.entries[-1].event
+        seen.add(told)
+        game.play(1, seed=game.step)
+    assert "" in seen and len(seen) > 20
