@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from daybook.domain.games.london_markets import moves
 from daybook.domain.games.london_markets.board import Board
-from daybook.domain.kernel.terms import by_number
 from daybook.web.games.london_markets.values import at_markets, goods_cards, pounds, so_many, tell
 from daybook.web.words.say import N_, Names, Sentences, join_words, say, says, says_one_of, sentences
 
@@ -26,6 +25,10 @@ def taken_from_bank(e: moves.ProfitGained | moves.SpecialPaid | moves.MoneyInste
 
 def won(e: moves.AuctionWon, names: Names) -> str:
     return "" if e.special else tell("{seat} takes {amount} from the bank", e, names, amount=pounds(e.amount))
+
+
+def cards_back() -> str:
+    return say("put the offered cards back on their piles")
 
 
 def shared(e: moves.AuctionShared, names: Names) -> str:
@@ -68,20 +71,11 @@ AT_TABLE: Sentences = sentences(
     says(moves.SpecialPlayed, played),
     says(moves.AuctionWon, won),
     says(moves.AuctionShared, shared),
-    says(moves.GoodsReturned, "{seat} puts {count} {goods} back"),
-    says(moves.GoodsCovered, "cover {goods} on the market card"),
-    says(
-        moves.PilePicked,
-        by_number("n", "{seat} looks through pile {pile}: {n} card", "{seat} looks through pile {pile}: {n} cards"),
-        pile="pile",
-        n="count",
-    ),
+    says(moves.AuctionBegun, lambda e, names: cards_back() if e.number > 1 else ""),
+    says(moves.AuctionsEnded, lambda e, names: cards_back() if e.cause == "all_covered" else ""),
+    says(moves.GoodsCovered, "cover {goods}"),
     says(moves.SpecialTaken, "{seat} takes a special card from pile {pile}", pile="pile"),
-    says(
-        moves.MerchantsMoved,
-        "move the merchants one market on: {markets}",
-        markets=lambda e: at_markets(e.markets, N_("{merchant} to {market}")),
-    ),
+    says(moves.MerchantsMoved, lambda e, names: say("move each merchant one market clockwise")),
     says(moves.AssistantMoved, "move assistant {track} to space {n}", n="space"),
     says(moves.CoachPassed, "turn all tokens face up; the coach goes to {to}"),
 )
