@@ -220,15 +220,14 @@ def framed_board(
     view: TablePrivacy,
     document: Document,
     other_document: Document | None = None,
-    second: bool = False,
+    suffix: str = "",
 ) -> Markup:
     """Draw a board as a viewer sees it, with differences from another board marked.
 
     Args:
-        second: the second of two boards on one page.
+        suffix: of element ids, for a further board on one page.
     """
-    place = "-second" if second else ""
-    scene = Scene(game.ruleset.id, game.table, tuple(names), sight, str(get_locale()), view, place)
+    scene = Scene(game.ruleset.id, game.table, tuple(names), sight, str(get_locale()), view, suffix)
 
     def frame() -> Markup:
         picture = Picture(scene)

@@ -174,7 +174,7 @@ def _compare_steps(visit: Visit, sight: Sight) -> Response:
         told,
         (
             framed_board(game, kept.names, sight, view, at, then),
-            framed_board(game, kept.names, sight, view, then, at, second=True),
+            framed_board(game, kept.names, sight, view, then, at, suffix="-second"),
         ),
         side_by_side.differing_figures(game, compared.columns_one, compared.columns_other, view),
         side_by_side.differing_places(game, compared.changes, kept.names, view),

@@ -451,7 +451,7 @@ def _boards_side_by_side(looking: CorrectionView, correction: Correction, plan: 
             looking.view,
             corrected_document,
             recorded_document,
-            second=True,
+            suffix="-second",
         ),
         side_by_side.differing_places(
             game, difference(recorded_document, corrected_document), looking.visit.names, looking.view

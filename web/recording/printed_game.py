@@ -64,11 +64,12 @@ def _chapter(visit: Visit, ended: PeriodScore | None, step: int, turns: list[Rec
     game, rules, view = visit.game, visit.rules, privacy_of_visit(visit)
     columns = game.figures_so_far(step)[0]
     shown = words.GAMES[rules].ledger.at_hand or game.ruleset.ledger.columns
+    document = replay.position_at(game, step, visit.sight).board
     return Chapter(
         "" if ended is None else words.mark_label(rules, ended.period, ended.number),
         step,
         turns,
-        boards.framed_board(game, visit.names, visit.sight, view, replay.position_at(game, step, visit.sight).board),
+        boards.framed_board(game, visit.names, visit.sight, view, document, suffix=f"-{step}"),
         [
             (
                 words.column_label(rules, column),

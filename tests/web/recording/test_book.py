@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
 from playwright.sync_api import expect
 
 from tests.web.conftest import Visitor
@@ -34,3 +37,23 @@ def test_it_is_printed_without_what_only_a_screen_needs(friday, site, page):
     expect(page.get_by_role("button", name="Print")).to_be_hidden()
     expect(page.get_by_role("link", name="Skip to content")).to_be_hidden()
     expect(page.locator(".chapter .board-here").first).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [390, 700])  # a phone, and A4 between its margins
+def test_every_board_of_a_book_is_whole(shelf, page, width):
+    game = shelf.record("three-portfolios")
+    html = Visitor(shelf.app).get(f"{game.path}/book").html
+    ids = re.findall(r' id="(see[^"]*)"', html)
+    assert len(ids) > 10 and len(ids) == len(set(ids))
+    page.set_viewport_size({"width": width, "height": 1000})
+    page.goto(f"{shelf.site}{game.path}/book")
+    boards = page.locator(".chapter .board")
+    shown = boards.evaluate_all("(all) => all.map((board) => board.querySelectorAll('.see:checked').length)")
+    assert set(shown) == {1}
+    page.emulate_media(media="print")
+    areas = page.locator(".chapter .area")
+    assert all(areas.evaluate_all("(all) => all.map((area) => area.checkVisibility())"))
+    cut = page.locator(".chapter .turns li").evaluate_all(
+        "(all) => all.filter((turn) => turn.scrollWidth > turn.clientWidth).length"
+    )
+    assert cut == 0
