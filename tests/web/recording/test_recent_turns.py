@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from daybook.domain.commands import TakeBack
+from daybook.domain.commands import RecordAsPlayed, TakeBack
 from daybook.domain.games.making_profit.moves import SellAdd
 from daybook.domain.games.water_frame.moves import Hire
 from daybook.domain.kernel.events import DecisionRecorded
@@ -200,3 +200,10 @@ def test_two_payments_of_one_turn_are_told_apart(friday):
 def test_certificates_only_put_up_are_not_called_sold(friday):
     friday.decide(0, type="sell_add", colour="red")
     assert "sell" not in lines(desk(friday))[0] and "for sale" in lines(desk(friday))[0]
+
+
+@pytest.mark.parametrize("rules_applied", [True, False])
+def test_money_entered_by_hand_is_part_of_the_sum(friday, rules_applied):
+    values = {"/players/1/money": 9}  # Ben is not to act
+    friday.write(RecordAsPlayed(1, {"type": "run"}, values, "it stood", rules_applied=rules_applied))
+    assert "$0 + $9 entered by hand = $9" in lines(desk(friday))[0]
