@@ -142,7 +142,7 @@ def score(game_id: UUID) -> str:
         now=not shown.final and not any(sheet is shown for sheet in sheets),
         waits=game.status == "running"
         and shown.step == game.step
-        and game.ruleset.so_far(game.board) is not game.board,
+        and game.ruleset.totals(game.ruleset.so_far(game.board)) != game.ruleset.totals(game.board),
         end=end,
     )
 
