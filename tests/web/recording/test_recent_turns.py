@@ -207,3 +207,14 @@ def test_money_entered_by_hand_is_part_of_the_sum(friday, rules_applied):
     values = {"/players/1/money": 9}  # Ben is not to act
     friday.write(RecordAsPlayed(1, {"type": "run"}, values, "it stood", rules_applied=rules_applied))
     assert "$0 + $9 entered by hand = $9" in lines(desk(friday))[0]
+
+
+@pytest.mark.parametrize("ruleset", ["making_profit", "london_markets"])
+def test_sum_is_complete_for_viewers_who_see_less(open_game, ruleset):
+    game = open_game(NAMES, ruleset_id=ruleset, hands="hidden")
+    game.play(120, seed=5)
+    with game.app.test_request_context("/"):
+        for sight in (None, 0):
+            steps = steps_by_number(game.game, sight)
+            turns = build_recent_turns(game.game, steps, (), NAMES, NOTHING, 1000)
+            assert not [turn.says for turn in turns if "entered by hand" in turn.says]
