@@ -222,13 +222,16 @@ function underThumb() {
   };
 }
 
+/** Check if a place shows the choice of a turn, such as the last one of a complete turn. */
+const isChosen = (name) => placeOf(name)?.querySelector("a[aria-current]") != null;
+
 /** If the question is the same, keep the tapped button in place; if it is gone, the one after it. */
 function stay(thumb) {
   if (thumb?.leads && placeOf(thumb.leads)) {
     hold(placeOf(thumb.leads), thumb.places[0][1], thumb.says); // after the first of three cards, the second takes its place
     return true;
   }
-  if (!thumb || thumb.of !== question()) return false;
+  if (!thumb || (thumb.of !== question() && !isChosen(thumb.places[0][0]))) return false;
   keepGaps(thumb.gaps);
   const [name, top] = thumb.places.find((one) => placeOf(one[0])) ?? [];
   if (name !== undefined) hold(placeOf(name), top, name === thumb.places[0][0] ? "" : thumb.says);
