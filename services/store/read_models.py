@@ -595,8 +595,19 @@ def remove_games(
         connection.execute(present.delete().where(present.c.game.in_(ids)))
     if to is None:
         connection.execute(set_aside.delete().where(set_aside.c.id.in_(ids)))
-        if was_counted:
+        if summed is not None:
+            _remove_sums(connection, summed)
             note_change(connection, summed)
+
+
+def _remove_sums(connection: sa.Connection, summed: Summed) -> None:
+    """Delete sums that contain erased games: a month or a person without further games is never summed again."""
+    for ruleset_id, month in sorted(summed.months):
+        columns = figure_sum.c
+        connection.execute(figure_sum.delete().where(columns.ruleset == ruleset_id, columns.month == month))
+    for ruleset_id, person in sorted(summed.people):
+        columns = person_sum.c
+        connection.execute(person_sum.delete().where(columns.ruleset == ruleset_id, columns.person == person))
 
 
 def remove_clubs(

@@ -27,7 +27,7 @@ from daybook.services.people import anonymise, byte_limits
 from daybook.services.people.photos import Photo, store_photo
 from daybook.services.permissions import access
 from daybook.services.play.writing import Conflict
-from daybook.services.statistics import collect
+from daybook.services.statistics import collect, month_sums, person_sums
 from daybook.services.store import read_models, set_aside
 from daybook.services.store.daybook import KEPT, Daybook, open_daybook
 from daybook.services.store.kept import kept_person
@@ -441,6 +441,25 @@ def test_statistics_after_erasing_are_those_without_the_game(book):
         after = connection.execute(sa.select(read_models.figures_version)).all()
         assert after != before, "what was answered of this stretch is answered again"
         assert connection.scalar(sa.select(sa.func.count()).select_from(read_models.seat_summary)) == 2
+
+
+@pytest.mark.both_databases
+def test_erased_game_leaves_no_sums_of_months_or_people(book, monkeypatch):
+    monkeypatch.setattr(month_sums, "MIN_GAMES", 1)
+    play_game(book, 1, names="Anna Ben", public=True)
+    gone = play_game(book, 2, names="Rude Word", public=True)
+    people = {seat.person for seat in book.games.get(gone).opening.seats}
+    follow(book)
+    for ruleset_id, month in month_sums.find_unsummed(book):
+        month_sums.sum_month(book, ruleset_id, month)
+    for ruleset_id, group in person_sums.find_unsummed(book):
+        person_sums.sum_people(book, ruleset_id, group)
+    summed_people = sa.select(read_models.person_sum.c.person).distinct()
+    assert people < {*book.views.values(summed_people)}
+    erasing.erase_record(book, gone, "spam")
+    assert people.isdisjoint(book.views.values(summed_people))
+    assert book.views.values(sa.select(read_models.figure_sum.c.month)) == []
+    assert month_sums.find_unsummed(book) != []
 
 
 @pytest.mark.both_databases
