@@ -329,10 +329,10 @@ LENDING = list[Contexts]()  # the contexts that tests are lent
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown() -> Generator[None]:
-    """No page goes on after its test."""
-    yield
+    """Take back contexts before a test's server stops: without it they could not be cleaned."""
     for contexts in LENDING:
         contexts.take_back()
+    yield
 
 
 @pytest.fixture

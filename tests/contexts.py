@@ -3,8 +3,8 @@
 To begin a context and its first page takes a third of a second of the processor, most of it for a process, for a blank page
 that the first real one replaces, and for styles, scripts and letters that are fetched and compiled anew. So a context that
 is closed is cleaned and lent to the next who asks for the same: of what a test did in it the immutable files stay that any
-page fetches. Where it cannot be cleaned it is closed for good: its page is gone, has another before it or was at several
-origins, its clock was set, its server does not answer, more is kept there than an ordinary page keeps, or it was lent often.
+page fetches. Where it cannot be cleaned it is closed for good: its page is gone or was at several origins, its clock was
+set, scripts were added, its server does not answer, more is kept there than an ordinary page keeps, or it was lent often.
 """
 
 from __future__ import annotations
@@ -59,16 +59,18 @@ class Kept:
 
     def __init__(self, context: BrowserContext, pool: Contexts, key: str) -> None:
         self.context, self.pool, self.key = context, pool, key
-        self.close_for_good, self.open_page = context.close, context.new_page
+        self.close_for_good, self.open_page, self.add_script = context.close, context.new_page, context.add_init_script
         self.page: Page | None = None
         self.times = 0
         self.origins = set[str]()
         self.heard: list[tuple[str, Any]] = []
         context.new_page = self.new_page  # type: ignore[method-assign]
         context.close = self.close  # type: ignore[method-assign]
+        context.add_init_script = self.noting(self.add_script)  # type: ignore[method-assign]
+        context.on("page", lambda page: page.on("framenavigated", self.note))
 
     def lend(self, looks: Looks) -> BrowserContext:
-        self.looks, self.is_lent, self.is_opened = looks, True, False
+        self.looks, self.is_lent, self.is_opened, self.is_scripted = looks, True, False, False
         self.times += 1
         return self.context
 
@@ -85,6 +87,15 @@ class Kept:
         self.looks.of(page)
         return page
 
+    def noting(self, add_script: Any) -> Any:
+        """Return a function that adds a script and notes it: a script cannot be removed again."""
+
+        def add_init_script(*given: Any, **named: Any) -> None:
+            self.is_scripted = True
+            add_script(*given, **named)
+
+        return add_init_script
+
     def keep(self, page: Page) -> None:
         self.page, listen = page, page.on
 
@@ -92,7 +103,7 @@ class Kept:
             self.heard.append((event, f))
             listen(event, f)
 
-        page.on("framenavigated", self.note)
+        page.add_init_script = self.noting(page.add_init_script)  # type: ignore[method-assign]
         page.on = on  # type: ignore[assignment, method-assign]
         self.as_new = {*vars(page)}
 
@@ -114,8 +125,12 @@ class Kept:
     def cleaned(self) -> bool:
         """Return whether the context is as clean as a new one."""
         page = self.page
-        if page is None or self.times == TIMES or len(self.origins) != 1 or self.context.pages != [page]:
+        if page is None or page.is_closed() or self.is_scripted or self.times == TIMES or len(self.origins) != 1:
             return False
+        for other in self.context.pages:
+            if other is not page:
+                other.close()
+                page.bring_to_front()
         for name in vars(page).keys() - self.as_new:
             delattr(page, name)
         self.context.unroute_all()
@@ -156,7 +171,7 @@ class Contexts:
         if kept is None:
             kept = Kept(new_context(self.browser, **options), self, key)
             if hurried:
-                kept.context.add_init_script(RETRY_SOON)
+                kept.add_script(RETRY_SOON)
         else:
             self.free.remove(kept)
         self.lent.append(kept)
