@@ -24,6 +24,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.sqlite_suffices]
 
 FAILING = "[data-failing]:not([hidden])"
 CUT = "[data-cut]:not([hidden])"
+ENDED = "[data-ended]:not([hidden])"
 
 
 @pytest.fixture
@@ -111,7 +112,7 @@ def open_all(phone: BrowserContext, game: Opened, site: str, lives: Sequence[Liv
     return pages
 
 
-def test_live_pages_keep_their_content_while_their_views_fail(phone, site, friday, views):
+def test_live_pages_keep_content_if_views_fail_or_access_ends(phone, site, friday, views):
     pages = open_all(phone, friday, site)
     views.fail(*(live.endpoint for live in LIVE))
     write(friday.book, friday.id, Note(7, "the lamp went out"))
@@ -125,6 +126,14 @@ def test_live_pages_keep_their_content_while_their_views_fail(phone, site, frida
         page.bring_to_front()
         expect(page.locator(live.shows.format(step=friday.step))).to_be_attached()
         expect(page.locator(FAILING)).to_have_count(0)
+    for grant in access.grants_of_game(friday.book, friday.id):
+        access.revoke(friday.book, grant.id)
+    write(friday.book, friday.id, Note(7, "the lamp is mended"))
+    for page, live in zip(pages, LIVE, strict=True):
+        page.bring_to_front()
+        expect(page.locator(ENDED)).to_contain_text("no longer updates")
+        expect(page.locator(live.keeps)).to_be_visible()
+        expect(page.locator(f"{CUT}, {FAILING}")).to_have_count(0)
 
 
 @pytest.mark.parametrize("live", [LIVE[0], *(pytest.param(live, marks=pytest.mark.drill) for live in LIVE[1:])])
@@ -142,12 +151,18 @@ def test_live_page_keeps_content_while_the_server_is_stopped(phone, app, friday,
         phone.close()
 
 
-def test_tap_that_the_server_failed_to_save_is_saved_once(phone, site, friday, views):
+def test_tap_that_failed_to_save_is_dropped_or_saved_once(phone, site, friday, views):
     page = phone.new_page()
     friday.enter(page, site)
     page.goto(f"{site}{friday.path}/record?seat=0&kind=run")
     views.fail("record.write")
     step = friday.step
+    page.get_by_role("button", name="Save").last.click()
+    page.get_by_role("button", name="Do not send it").click()
+    expect(page.locator("[data-held]:not([hidden])")).to_have_count(0)
+    page.reload()
+    expect(page.locator("#desk")).to_be_visible()
+    assert page.evaluate("sessionStorage.length") == 0
     page.get_by_role("button", name="Save").last.click()
     kept = page.locator("[data-held]:not([hidden])")
     expect(kept).to_contain_text("The server reported an error (500). Your entry is kept here")
@@ -157,19 +172,6 @@ def test_tap_that_the_server_failed_to_save_is_saved_once(phone, site, friday, v
     expect(page.locator(f'#desk[data-at="{step + 1}"]')).to_be_visible()
     expect(kept).to_have_count(0)
     assert friday.step == step + 1
-
-
-def test_tap_that_the_server_fails_to_save_can_be_dropped(phone, site, friday, views):
-    page = phone.new_page()
-    friday.enter(page, site)
-    page.goto(f"{site}{friday.path}/record?seat=0&kind=run")
-    views.fail("record.write")
-    page.get_by_role("button", name="Save").last.click()
-    page.get_by_role("button", name="Do not send it").click()
-    expect(page.locator("[data-held]:not([hidden])")).to_have_count(0)
-    page.reload()
-    expect(page.locator("#desk")).to_be_visible()
-    assert page.evaluate("sessionStorage.length") == 0
 
 
 def test_question_that_the_server_fails_to_answer_is_asked_again(phone, site, open_game, views):
@@ -279,7 +281,7 @@ def test_page_that_waits_for_audits_keeps_its_content(phone, site, book, views):
     expect(page.locator(FAILING)).to_have_count(0)
 
 
-def test_search_for_a_slip_keeps_what_it_found(phone, site, friday, views):
+def test_search_for_a_slip_stays_after_errors_and_refusals(phone, site, friday, views):
     friday.play(30)
     count = friday.write(Count({"/players/0/money": friday.game.document["players"][0]["money"] + 5})).step
     page = phone.new_page()
@@ -291,6 +293,10 @@ def test_search_for_a_slip_keeps_what_it_found(phone, site, friday, views):
     views.repair()
     expect(page.locator("#search")).to_have_attribute("data-done", "")
     expect(page.locator(FAILING)).to_have_count(0)
+    answer_every(page, r"/counts/\d+\?", status=403, content_type="text/html", body="<p data-cut></p>")
+    page.reload()
+    expect(page.locator(ENDED)).to_be_visible()
+    expect(page.locator("#search")).to_be_visible()
 
 
 def test_preview_of_a_score_sheet_keeps_what_is_typed(phone, site, views):
@@ -316,39 +322,12 @@ def test_chart_waits_for_its_win_chances(phone, site, friday, views):
     expect(page.locator(FAILING)).to_have_count(0)
 
 
-ENDED = "[data-ended]:not([hidden])"
-
-
 def answer_every(page: Page, address: str, **answer: Any) -> None:
     """Answer requests to an address as the server does when something has changed."""
     page.route(re.compile(address), lambda route: route.fulfill(**answer))
 
 
-def test_live_pages_keep_their_content_when_access_ends(phone, site, friday):
-    pages = open_all(phone, friday, site)
-    for grant in access.grants_of_game(friday.book, friday.id):
-        access.revoke(friday.book, grant.id)
-    write(friday.book, friday.id, Note(7, "the lamp went out"))
-    for page, live in zip(pages, LIVE, strict=True):
-        page.bring_to_front()
-        expect(page.locator(ENDED)).to_contain_text("no longer updates")
-        expect(page.locator(live.keeps)).to_be_visible()
-        expect(page.locator(f"{CUT}, {FAILING}")).to_have_count(0)
-
-
-def test_refused_refresh_keeps_the_page_and_says_so(phone, site, friday):
-    pages = open_all(phone, friday, site)
-    for page in pages:
-        refusal = page.request.get(f"{site}/games/{key()}").text()  # a whole page of Daybook
-        answer_every(page, r"/(record|replay\.json.*|claims/\d+)$", status=410, content_type="text/html", body=refusal)
-    write(friday.book, friday.id, Note(7, "the lamp went out"))
-    for page, live in zip(pages, LIVE, strict=True):
-        page.bring_to_front()
-        expect(page.locator(ENDED)).to_contain_text("no longer updates")
-        expect(page.locator(live.keeps)).to_be_visible()
-
-
-def test_refresh_that_is_put_off_keeps_the_page_and_recovers(phone, site, friday):
+def test_refresh_put_off_recovers_and_refused_keeps_the_page(phone, site, friday):
     pages = open_all(phone, friday, site)
     body = "<title>busy</title><h1>Bad Gateway</h1><p data-cut hidden></p>"
     put_off = ((202, None), (429, FAILING), (502, CUT))
@@ -365,14 +344,11 @@ def test_refresh_that_is_put_off_keeps_the_page_and_recovers(phone, site, friday
         page.unroute_all()
         expect(page.locator(live.shows.format(step=friday.step))).to_be_attached()
         expect(page.locator(f"{CUT}, {FAILING}, {ENDED}")).to_have_count(0)
-
-
-def test_search_for_a_slip_stays_when_access_ends(phone, site, friday):
-    friday.play(30)
-    count = friday.write(Count({"/players/0/money": friday.game.document["players"][0]["money"] + 5})).step
-    page = phone.new_page()
-    friday.enter(page, site)
-    answer_every(page, r"/counts/\d+\?", status=403, content_type="text/html", body="<p data-cut></p>")
-    page.goto(f"{site}{friday.path}/counts/{count}")
-    expect(page.locator(ENDED)).to_be_visible()
-    expect(page.locator("#search")).to_be_visible()
+    for page in pages:
+        refusal = page.request.get(f"{site}/games/{key()}").text()  # a whole page of Daybook
+        answer_every(page, r"/(record|replay\.json.*|claims/\d+)$", status=410, content_type="text/html", body=refusal)
+    write(friday.book, friday.id, Note(7, "the lamp is mended"))
+    for page, live in zip(pages, LIVE, strict=True):
+        page.bring_to_front()
+        expect(page.locator(ENDED)).to_contain_text("no longer updates")
+        expect(page.locator(live.keeps)).to_be_visible()

@@ -88,13 +88,6 @@ def test_without_network_the_entry_waits_and_is_written_once(browser, site, frid
     assert friday.step == step + 1
 
 
-def test_what_others_record_appears_by_itself(page, site, friday):
-    friday.enter(page, site, "seat", 1)
-    page.get_by_text("Anna: third card first? 2 actions left").wait_for()
-    friday.decide(0, type="end_turn")
-    page.get_by_text("Ben: 2 actions left").wait_for()
-
-
 def test_who_is_choosing_is_told_and_not_interrupted(page, site, open_game):
     game = with_three_unseen_cards(open_game)
     game.enter(page, site)

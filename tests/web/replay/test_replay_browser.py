@@ -52,7 +52,7 @@ def as_served(page: Page, address: str) -> list[Any]:
     return shown
 
 
-def test_keys_step_by_step_turn_period_and_player(evening, site, page):
+def test_keys_move_except_in_fields_with_modifiers_or_when_off(evening, site, page):
     page.goto(f"{site}{evening.path}?step=0")
     moves = [
         ("ArrowRight", 1),
@@ -70,20 +70,16 @@ def test_keys_step_by_step_turn_period_and_player(evening, site, page):
         page.keyboard.press(key)
         at(page, step)
     expect(page).to_have_url(re.compile(r"\?step=0$"))
-
-
-def test_keys_do_nothing_in_fields_with_modifiers_or_when_off(evening, site, page):
-    page.goto(f"{site}{evening.path}?step=3")
     page.keyboard.press("Control+ArrowRight")
     page.locator("#speed").focus()
     page.keyboard.press("End")
-    at(page, 3)
+    at(page, 0)
     page.locator("body").click(position={"x": 5, "y": 5})
     page.keyboard.press("?")
     page.get_by_label("Use these keys").uncheck()
     page.get_by_role("button", name="Close").click()
     page.keyboard.press("ArrowRight")
-    at(page, 3)
+    at(page, 0)
 
 
 def test_each_step_is_drawn_in_the_browser_as_on_the_server(evening, site, page):
@@ -97,17 +93,15 @@ def test_each_step_is_drawn_in_the_browser_as_on_the_server(evening, site, page)
         page.keyboard.press("ArrowRight")
 
 
-def test_the_scrubber_says_where_it_stands(evening, site, page):
+def test_slider_ledger_and_chart_jump_and_a_player_filters(evening, site, page):
     page.goto(f"{site}{evening.path}?step=0")
     slider = page.get_by_role("slider")
     slider.fill("8")
     at(page, 8)
     expect(slider).to_have_attribute("aria-valuetext", "round 1, Anna develops R2: the factory is at level 1")
     expect(page.locator("#aloud")).to_have_text(re.compile("^step 8 of .*Anna develops R2"))
-
-
-def test_a_click_in_the_ledger_or_the_chart_jumps(evening, site, page):
-    page.goto(f"{site}{evening.path}")
+    slider.fill("0")
+    at(page, 0)
     page.locator("#step-8 .says p").first.click(position={"x": 4, "y": 4})
     at(page, 8)
     plot = page.locator("[data-chart]").locator("visible=true").first
@@ -115,10 +109,6 @@ def test_a_click_in_the_ledger_or_the_chart_jumps(evening, site, page):
     assert box
     plot.click(position={"x": box["width"] - 1, "y": 20})
     at(page, evening.step)
-
-
-def test_only_one_players_steps_are_listed(evening, site, page):
-    page.goto(f"{site}{evening.path}")
     page.locator("label[for=only-0]").click()
     expect(page.get_by_label("Only the steps of Anna")).to_be_checked()
     expect(page.locator("#step-8")).to_be_visible()
@@ -289,9 +279,13 @@ def test_a_newer_take_back_strikes_rows_out_on_the_open_page(evening, site, page
     expect(page.locator("#step-10")).to_have_class(re.compile("struck"))
 
 
-def test_on_a_phone_ledger_and_chart_slide_over(evening, site, page):
+def test_phone_buttons_are_large_and_ledger_and_chart_slide_over(evening, site, page):
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{site}{evening.path}?step=8")
+    sizes = page.locator(".transport button:visible, .transport a:visible").evaluate_all(
+        "all => all.map(one => [one.getBoundingClientRect().width, one.getBoundingClientRect().height])"
+    )
+    assert sizes and all(height >= 44 and width >= 32 for width, height in sizes), sizes
     expect(page.locator("#ledger")).to_be_hidden()
     page.get_by_role("link", name="Ledger").click()
     expect(page.locator("#step-8")).to_be_in_viewport()
@@ -303,15 +297,6 @@ def test_on_a_phone_ledger_and_chart_slide_over(evening, site, page):
     expect(page.locator("#charts")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("#charts")).to_be_hidden()
-
-
-def test_what_can_be_pressed_is_large_enough(evening, site, page):
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"{site}{evening.path}?step=8")
-    sizes = page.locator(".transport button:visible, .transport a:visible").evaluate_all(
-        "all => all.map(one => [one.getBoundingClientRect().width, one.getBoundingClientRect().height])"
-    )
-    assert sizes and all(height >= 44 and width >= 32 for width, height in sizes), sizes
 
 
 LONG = ("Bartholomäus", "Konstantinos", "Maximiliane", "Wilhelmina A", "Christopher", "Alexandrina")
