@@ -93,10 +93,6 @@ class SearchResult(Frozen):
     def best(self) -> dict[str, Any]:
         return self.considered[0].decision
 
-    def find_considered(self, decision: dict[str, Any]) -> Considered | None:
-        """Return the estimate of a decision; None if it was not tried."""
-        return next((considered for considered in self.considered if considered.decision == decision), None)
-
 
 class _Candidate(msgspec.Struct):
     decision: Decision

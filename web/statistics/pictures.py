@@ -404,7 +404,6 @@ class Line(Frozen):
     Args:
         path: SVG path data.
         band: SVG path of its interval, or empty.
-        dots: (x, y) of each stop in percent.
         dash: number of its dash pattern.
         last: last value in words, at `y` with its label at `label_y`.
     """
@@ -412,7 +411,6 @@ class Line(Frozen):
     of: Series
     path: str
     band: str
-    dots: tuple[Interval, ...]
     dash: int
     last: str
     y: float
@@ -480,7 +478,6 @@ def build_lines(
                 + "Z"
                 if len(band) > 1
                 else "",
-                tuple((round(100 * x / (len(stops) - 1), 2), y(figure.value or 0.0)) for x, figure in points),
                 number,
                 format_amount(end.value or 0.0),
                 y(end.value or 0.0),
