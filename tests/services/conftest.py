@@ -8,7 +8,8 @@ from uuid import UUID
 import pytest
 
 from daybook.services.settings import Settings
-from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.daybook import Daybook
+from tests.conftest import opened_copy
 from tests.played import open_seats
 from tests.services.clubbing import account, found_club
 from tests.services.leagues import draw_rounds, season
@@ -19,9 +20,8 @@ Opened = Callable[..., UUID]
 @pytest.fixture
 def book(settings: Settings) -> Iterator[Daybook]:
     """A service on a fresh data folder; once on SQLite, once on PostgreSQL."""
-    book = open_daybook(settings, accept_loss=True)  # a whole copy, of which nothing can be lost
-    yield book
-    book.close()
+    with opened_copy(settings) as book:
+        yield book
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cached_property, partial
 from html import unescape
 from html.parser import HTMLParser
@@ -35,6 +35,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import begin, create_app
 from daybook.web.pages import ON_A_DEVICE
 from daybook.web.serving import Server
+from tests.conftest import opened_copy
 from tests.played import open_seats, play, update_games, write
 from tests.servers import wait_until
 from tests.services.fixture_files import put_golden
@@ -54,12 +55,21 @@ def signing_data(empty_data: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     return data
 
 
+@pytest.fixture(scope="session")
+def friday_data(signing_data: Path, built_app: Flask, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, UUID]:
+    """A data folder with the game `friday`, for copies, and the game's id."""
+    data = Path(copytree(signing_data, tmp_path_factory.mktemp("friday") / "data"))
+    with closing(open_daybook(Settings(data=data), accept_loss=True)) as opened:
+        game = open_table(opened, built_app)
+        game.deal()
+    return data, game.id
+
+
 @pytest.fixture
-def book(tmp_path: Path, signing_data: Path) -> Iterator[Daybook]:
-    settings = Settings(data=Path(copytree(signing_data, tmp_path / "data")))
-    opened = open_daybook(settings, accept_loss=True)  # a whole copy, of which nothing can be lost
-    yield opened
-    opened.close()
+def book(request: pytest.FixtureRequest, tmp_path: Path, signing_data: Path) -> Iterator[Daybook]:
+    data = request.getfixturevalue("friday_data")[0] if "friday" in request.fixturenames else signing_data
+    with opened_copy(Settings(data=Path(copytree(data, tmp_path / "data")))) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")
@@ -399,10 +409,12 @@ def open_game(book: Daybook, app: Flask) -> Callable[..., Opened]:
 
 
 @pytest.fixture
-def friday(open_game: Callable[..., Opened]) -> Opened:
+def friday(book: Daybook, app: Flask, friday_data: tuple[Path, UUID]) -> Opened:
     """A game of three, dealt: Anna begins."""
-    game = open_game()
-    game.deal()
+    game = Opened(book, app, friday_data[1])
+    if book.games.find(game.id) is None:  # a module's own daybook
+        game = open_table(book, app)
+        game.deal()
     return game
 
 
