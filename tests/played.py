@@ -9,17 +9,17 @@ from uuid import UUID, uuid4
 import msgspec
 from eventsourcing.persistence import StoredEvent
 
-from daybook.domain.commands import Close, Command, Decide
+from daybook.domain.commands import Command, Decide
 from daybook.domain.games import RULESETS
 from daybook.domain.games.making_profit import MAKING_PROFIT
 from daybook.domain.kernel.board import plain
-from daybook.domain.kernel.events import AnyEvent, Entry, write_entry
+from daybook.domain.kernel.events import AnyEvent, Entry, GameClosed, write_entry
 from daybook.domain.kernel.record import Game
 from daybook.services.following import projections
 from daybook.services.permissions.access import Grant
 from daybook.services.permissions.actions import Action, may_with
 from daybook.services.play import recording
-from daybook.services.play.practice import Dealer
+from daybook.services.play.practice import Dealer, play_out
 from daybook.services.play.recording import NewGame, SeatedPerson, open_game
 from daybook.services.play.writing import Receipt
 from daybook.services.store.daybook import Daybook
@@ -102,23 +102,21 @@ def play(
     by: str = "scorekeeper",
     close: bool = False,
 ) -> int:
-    """Record a dealer's decisions, and return the newest step.
+    """Record a dealer's decisions, all at once, and return the newest step.
 
     Args:
         until: the number of decisions, or a condition of the game; to its end by default.
         close: close the record once the game is over.
     """
-    dealer, decisions = Dealer(seed), 0
-    while not (until(book.games.get(game_id)) if callable(until) else decisions == until):
-        game = book.games.get(game_id)
-        chosen = dealer.next_decision(game.ruleset, game.board)
-        if chosen is None:
-            if close:
-                write(book, game_id, Close(), by=by)
+    game = book.games.get(game_id)
+    grown, entries = game.twin(), list[Entry]()
+    played = play_out(grown, Dealer(seed), lambda step: new_written(by, key()))
+    while not (until(grown) if callable(until) else len(entries) == until):
+        entry = next(played, None)
+        if entry is None or (isinstance(entry.event, GameClosed) and not close):
             break
-        write(book, game_id, Decide(chosen[0], plain(chosen[1])), at=game.step, by=by)
-        decisions += 1
-    return book.games.get(game_id).step
+        entries.append(entry)
+    return book.games.append(game, entries).step if entries else game.step
 
 
 _recorded: dict[tuple[object, ...], list[AnyEvent]] = {}  # by the seed, and what a game is opened with

@@ -17,6 +17,7 @@ from daybook.domain.commands import Abandon, Close, Decide, EndLease, NameUmpire
 from daybook.domain.kernel import events
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import LeaseEnded
+from daybook.domain.kernel.terms import TABLE
 from daybook.domain.writing import apply
 from daybook.services import written
 from daybook.services.clock import later_time, now
@@ -93,7 +94,7 @@ def test_nobody_else_writes_while_a_device_has_the_game(book, phone, open_table)
     lease = take_game(book, phone, id)
     at = book.games.get(id).step
     with refused_for("leased"):
-        play(book, id, 1, by="seat:0")
+        write(book, id, Decide(TABLE, {"type": "drawn", "card": "R2"}), by="seat:0")
     for command in (Note(0, "here"), TakeBack(0), Close()):
         with pytest.raises(Refused):
             write(book, id, command)
@@ -334,7 +335,7 @@ def test_who_handed_back_records_no_more(book, phone, open_table):
     leases.end_lease(book, lease, "")
     end_lease(phone, id)
     with refused_for("handed_back"):
-        play(phone, id, 1, by=ANNA)
+        write(phone, id, Decide(TABLE, {"type": "drawn", "card": "R2"}), by=ANNA)
     again = take_game(book, phone, id)
     play(phone, id, 1, by=ANNA)
     assert leases.hand_back(book, again, lines(phone, id, again.step)).step == again.step + 1
