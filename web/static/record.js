@@ -339,8 +339,8 @@ function figuresTyped() {
 /** Another phone ended the round in which the viewer was: say so, and let no key write into the next round. */
 function saysRoundEnded({ cells }) {
   document.activeElement.blur();
-  const { unsaved, ended } = waiting.dataset;
-  live.textContent = alertAbove(cells.length ? unsaved.replace("{what}", cells.join(", ")) : ended).textContent;
+  const { unsaved, roundEnded } = waiting.dataset;
+  live.textContent = alertAbove(cells.length ? unsaved.replace("{what}", cells.join(", ")) : roundEnded).textContent;
   return true;
 }
 
