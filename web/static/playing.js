@@ -21,7 +21,9 @@ async function show([step, text, values], mine) {
   picture.src = pictureOf(step);
   await picture.decode();
   if (going !== mine) return;
+  place.querySelector("source")?.remove(); // the opening, until a picture of a step is here
   board.src = picture.src;
+  place.classList.add("begun");
   says.textContent = text;
   for (const [seat, score] of scores.entries()) score.textContent = values[seat];
 }
