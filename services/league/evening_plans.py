@@ -13,6 +13,7 @@ from daybook.services.clock import later_time, now
 from daybook.services.league import clubs, results
 from daybook.services.store.daybook import Daybook
 
+HOURS_PAST = 6  # an evening whose given end has passed may go on for so long, on its day
 HOURS_AHEAD = 6  # an evening may begin after midnight: so long before it, a day earlier, is of that evening too
 
 
@@ -44,23 +45,32 @@ def _by_time(evening: Evening) -> tuple[str, int]:
 def today_for(book: Daybook, person: str) -> tuple[Club, Evening] | None:
     """Return the evening of today, or of shortly before midnight, in a club of a person.
 
-    Of several, the first to which the person comes.
+    Of several, the first to which the person comes. One that ended lately still counts if no other does.
     """
-    at, soon = now(), later_time(now(), hours=HOURS_AHEAD)
     today = [
         (club, evening)
         for club in clubs.clubs_of(book, person)
         if not club.removed
-        for evening in coming(club)
-        if not evening.called_off
-        and (evening.when <= soon or days.first_moment(days.day_of(evening.when, club.zone), club.zone) <= at)
+        for evening in _evenings_of_today(club)
     ]
 
-    def order(entry: tuple[Club, Evening]) -> tuple[bool, tuple[str, int]]:
+    def order(entry: tuple[Club, Evening]) -> tuple[bool, bool, tuple[str, int]]:
         club, evening = entry
-        return club.person(person) not in club.coming(evening), _by_time(evening)
+        return evening.ends <= now(), club.person(person) not in club.coming(evening), _by_time(evening)
 
     return min(today, key=order, default=None)
+
+
+def _evenings_of_today(club: Club) -> Iterator[Evening]:
+    """Yield the evenings of today that are not over, and the one that a game of this moment still belongs to."""
+    at, soon = now(), later_time(now(), hours=HOURS_AHEAD)
+    for evening in coming(club):
+        begins = days.first_moment(days.day_of(evening.when, club.zone), club.zone)
+        if not evening.called_off and (evening.when <= soon or begins <= at):
+            yield evening
+    late = _evening_of(club, at)
+    if late is not None and late.ends <= at < later_time(late.ends, hours=HOURS_PAST):
+        yield late
 
 
 def played(book: Daybook, club: Club, evening: Evening) -> list[Played]:

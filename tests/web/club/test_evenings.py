@@ -24,6 +24,7 @@ from daybook.services import days
 from daybook.services.clock import later_time, now
 from daybook.services.league import clubs
 from tests.played import key
+from tests.servers import wait_until
 from tests.services.clubbing import BESIDE
 from tests.web.conftest import Visitor
 from tests.web.leagues import ClubAtHand
@@ -117,6 +118,22 @@ def test_game_of_today_seats_who_come_and_is_on_the_evening(mill):
     mill.by_olga(EnterResult(BESIDE, ":Azul", placed))
     played = sven.get(where).text.split("What was played")[1]
     assert "Mia" in played and "Zoe" in played and played.index("Azul") < played.index("Wingspan")
+
+
+def test_game_after_the_given_end_seats_who_came(mill):
+    """People often sit longer than planned; their game is of the evening of that day."""
+    hour = int(now()[11:13])
+    mill.by_olga(SetTimeZone(f"Etc/GMT{hour - 12:+}"))  # where it is noon
+    ends = later_time(now(), seconds=1)
+    mill.by_olga(PlanEvening(later_time(now(), hours=-3), "Olga’s", (), until=ends))
+    evening = mill.club.evenings["1"]
+    comes(mill, evening, mill.sven, mill.olga)
+    wait_until(lambda: evening.ends < now(), "the end of the evening")
+    sven = mill.signed_in("sven")
+    form = sven.get("/new?game=making_profit").form("Open the game")
+    assert [form.fields[f"name.{seat}"] for seat in range(3)] == ["Sven", "Olga", ""]
+    sven.send(form)
+    assert "being played" in sven.get(f"{mill.path}/evenings/1").text.split("What was played")[1]
 
 
 def test_game_begun_before_midnight_belongs_to_the_evening_after(mill):
