@@ -8,7 +8,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import Seat
+from daybook.domain.kernel.terms import Score, Seat
 from daybook.web.replay.filmstrips import Filmstrip
 from daybook.web.words import line_label
 from daybook.web.words.say import Names
@@ -33,12 +33,19 @@ class ScoreBar(Frozen):
     seat: Seat
     total: Points
     parts: tuple[BarPart, ...]
+    is_one_line: bool  # of every player, so that the parts need no list
 
 
 def is_counted_at_end(filmstrip: Filmstrip) -> bool:
     """Check if a game has no periods, so that the order of its steps is only the order of typing."""
     periods = RULESETS[filmstrip.scene.ruleset].course.periods
     return not {*periods} & filmstrip.steps[-1].marks.keys()
+
+
+def is_one_line(rules: str, scores: Sequence[Score], names: Names) -> bool:
+    """Check if every score has the same line and no other, so that it only repeats the total."""
+    labels = {line_label(rules, line, names) for score in scores for line in score.lines}
+    return len(labels) == 1 and all(len(score.lines) == 1 for score in scores)
 
 
 def build_bars(game: Game, step: int, names: Names) -> list[ScoreBar]:
@@ -53,9 +60,10 @@ def build_bars(game: Game, step: int, names: Names) -> list[ScoreBar]:
     shades = {
         name: at % MAX_SHADES for at, name in enumerate(dict.fromkeys(name for parts in named for name, _ in parts))
     }
+    one_line = is_one_line(rules.id, scores, names)
     longest = max([1, *(sum(max(0, amount) for _, amount in parts) for parts in named)])
     return [
-        ScoreBar(score.seat, score.total, tuple(_parts(named[score.seat], shades, BAR_WIDTH / longest)))
+        ScoreBar(score.seat, score.total, tuple(_parts(named[score.seat], shades, BAR_WIDTH / longest)), one_line)
         for score in sorted(scores, key=lambda score: (ranks[score.seat], score.seat))
     ]
 

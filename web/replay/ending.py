@@ -12,7 +12,7 @@ from daybook.services.permissions.visits import Visit
 from daybook.web.boards import charts
 from daybook.web.boards.table_privacy import columns_shown
 from daybook.web.replay import ledger
-from daybook.web.replay.bars import ScoreBar, build_bars, is_counted_at_end
+from daybook.web.replay.bars import ScoreBar, build_bars, is_counted_at_end, is_one_line
 from daybook.web.replay.filmstrips import Filmstrip
 from daybook.web.replay.turning_points import MomentShown, select_decisive
 from daybook.web.request.template_globals import capitalize_first
@@ -29,7 +29,7 @@ class Ending(Frozen):
         why: why the game ended.
         rule: rule of its end.
         bars: instead of the chart, if the game was counted once at the end.
-        places: rank, seat, total and its lines, best first; unranked seats have no rank.
+        places: rank, seat, total and its lines unless they only repeat it, best first; unranked seats have no rank.
     """
 
     game: UUID
@@ -57,6 +57,7 @@ def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]
     totals = [score.total for score in scores]
     rules, names = filmstrip.scene.ruleset, filmstrip.scene.names
     bars = build_bars(game, filmstrip.newest, names) if is_counted_at_end(filmstrip) else []
+    no_lines = bool(bars) or is_one_line(rules, scores, names)
     return Ending(
         game.id,
         filmstrip.newest,
@@ -67,7 +68,7 @@ def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]
         outcome.rule,
         outcome,
         [
-            (outcome.place(seat), seat, totals[seat], [] if bars else _score_lines(rules, scores[seat], names))
+            (outcome.place(seat), seat, totals[seat], [] if no_lines else _score_lines(rules, scores[seat], names))
             for _, seat in sorted(zip(outcome.ranks, range(len(totals)), strict=True))
         ],
         charts.build_chart(column, filmstrip.chart_values(column)),

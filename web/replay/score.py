@@ -18,6 +18,7 @@ from daybook.services.play.replay import StepShown
 from daybook.web import words
 from daybook.web.boards import table_privacy
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy, privacy_of_visit
+from daybook.web.replay.bars import is_one_line
 from daybook.web.replay.replay import ending_for_page, filmstrip_of
 from daybook.web.replay.turning_points import MomentShown, describe_moments, select_decisive
 from daybook.web.request.access import book, render_game_page, visit_game
@@ -131,6 +132,7 @@ def score(game_id: UUID) -> str:
         sheets=sheets,
         shown=shown,
         accounts=accounts,
+        one_line=is_one_line(rules, shown.scores, names),
         hangs=hangs,
         lowest_wins=game.ruleset.scoring.lowest_wins(game.board),
         ranked_by="" if shown.outcome else words.ranked_by(rules),
