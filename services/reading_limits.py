@@ -101,7 +101,7 @@ def check_size(content: bytes, limit: int) -> None:
 
 
 def nested_error(limit: int, key: str = "too_deep") -> LimitError:
-    return LimitError(because(key, "it is nested too deeply: at most {most} levels are read", most=limit))
+    return LimitError(because(key, "the file is nested too deeply: at most {most} levels are read", most=limit))
 
 
 def fields_error(limit: int) -> LimitError:
@@ -109,15 +109,15 @@ def fields_error(limit: int) -> LimitError:
 
 
 def values_error(limit: int) -> LimitError:
-    return LimitError(because("values_many", "it has more than {most} values", most=limit))
+    return LimitError(because("values_many", "the file has more than {most} values", most=limit))
 
 
 def lines_error(limit: int) -> LimitError:
-    return LimitError(because("lines_many", "it has more than {most} lines", most=limit))
+    return LimitError(because("lines_many", "the file has more than {most} lines", most=limit))
 
 
 def text_error(limit: int) -> LimitError:
-    return LimitError(because("text_long", "a text in it is longer than {most} bytes", most=limit))
+    return LimitError(because("text_long", "a text in the file is longer than {most} bytes", most=limit))
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def check_json(content: bytes, limits: JsonLimits = COMMAND_JSON) -> None:
             outer.append(fields)
             fields = 1 if sign == _OPEN_OBJECT else -limits.values
         else:
-            raise LimitError(because("digits_many", "a number in it has too many digits"))
+            raise LimitError(because("digits_many", "a number in the file has too many digits"))
         values += 1
         if len(outer) > limits.depth:
             raise nested_error(limits.depth, limits.deep_key)

@@ -295,7 +295,10 @@ def _divisions_fault(season_format: Format) -> WhyNot:
 
 def _settings_fault(season_format: Format) -> WhyNot:
     if season_format.kind == "knockout" and not 1 <= season_format.advance_per_table < min(season_format.table_sizes):
-        return because("advance_per_table", "fewer go on than sit at the smallest table, and at least 1")
+        return because(
+            "advance_per_table",
+            "the number of players who go on is at least 1, and below the seats of the smallest table",
+        )
     if season_format.lives not in (1, 2):
         return because("lives", "a player is out after 1 or 2 lost tables")
     if min(season_format.promote, season_format.relegate) < 0:

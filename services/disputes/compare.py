@@ -137,10 +137,12 @@ def compare_records(
 ) -> Compared:
     """Compare two records, such as those of two files. Raises NotComparableError."""
     if first.game_key != second.game_key:
-        raise NotComparableError("one is a game of {game}, the other of {other}", game=first.title, other=second.title)
+        raise NotComparableError("one game is {game}, the other is {other}", game=first.title, other=second.title)
     seats = [seat.colour for seat in first.opening.seats], [seat.colour for seat in second.opening.seats]
     if len(seats[0]) != len(seats[1]):
-        raise NotComparableError("one has {seats} seats, the other {others}", seats=len(seats[0]), others=len(seats[1]))
+        raise NotComparableError(
+            "one game has {seats} seats, the other has {others}", seats=len(seats[0]), others=len(seats[1])
+        )
     return compare_lines(replay.iter_steps(first, sight_one), replay.iter_steps(second, sight_other))
 
 

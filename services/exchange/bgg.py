@@ -155,7 +155,7 @@ def read_bgg(content: bytes) -> Incoming:
     """Read a BoardGameGeek export. Raises NotReadableError, LimitError."""
     if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
         raise NotReadableError(
-            because("entities", "the file declares entities or a document type, as no list of plays does")
+            because("entities", "the file declares entities or a document type, which a list of plays never does")
         )
     reader, parser = _Reader(XmlLimits(content)), expat.ParserCreate("utf-8")
     parser.buffer_text = True

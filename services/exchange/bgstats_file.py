@@ -82,7 +82,7 @@ def read_bgstats(content: bytes) -> Incoming:
         except SpoiltRowError as wrong:
             spoilt.append(SpoiltRow(row, wrong.reason))
         except (AttributeError, TypeError, ValueError, KeyError):
-            spoilt.append(SpoiltRow(row, because("row_odd", "the row is not written as the others are")))
+            spoilt.append(SpoiltRow(row, because("row_odd", "the row has a different form than the others")))
     skipped.update({kind: n for kind in ("challenges", "groups") if (n := len(_list_of(file, kind)))})
     return Incoming("bgstats", found, spoilt, dict(skipped), _deleted_plays(file), _owner_of(file, known.players))
 

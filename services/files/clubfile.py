@@ -130,7 +130,7 @@ class ClubIntake:
             raise MisfitError("the first entry founds the club, and no other does")
         if isinstance(event, ClubFounded) and (event.club, event.format) != (str(self.club.id), FORMAT):
             raise MisfitError(
-                "it founds club {given} in format {format}, and not the one of the header",
+                "the entry founds club {given} in format {format}, which differs from the header",
                 given=event.club,
                 format=event.format,
             )
@@ -141,7 +141,7 @@ class ClubIntake:
             self.club.apply(entry)
         except KeyError as missing:
             raise MisfitError(
-                "it is about {missing}, which the club does not have", missing=repr(missing.args[0])
+                "the entry is about {missing}, which the club does not have", missing=repr(missing.args[0])
             ) from missing
 
 

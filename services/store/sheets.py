@@ -174,7 +174,7 @@ def _what_came_out(played: PlayedExample) -> Reason:
         return because("sheet", "an example of the rulebook cannot be played with these numbers")
     return because(
         "sheet",
-        "an example of the rulebook has a different result with these numbers: {apart}",
+        "with these numbers, an example of the rulebook has a different result: {apart}",
         apart=_difference_text(played.example.expected, played.found),
     )
 

@@ -201,7 +201,7 @@ def mistyped_step_found_late(table: DisputedEvening) -> None:
     step, move, money = found
     counted = count(table, money)
     expect(keeper.get_by_role("heading", name="The record says something else")).to_be_visible()
-    slip = keeper.locator(".slips > li").filter(has_text=f"Step {step} was something else").first
+    slip = keeper.locator(".slips > li").filter(has_text=f"Step {step} was a different decision").first
     expect(slip).to_be_visible()
     expect(keeper.locator("#search")).to_have_attribute("data-done", "")
     table.look(keeper, "purse-explained")
@@ -210,7 +210,7 @@ def mistyped_step_found_late(table: DisputedEvening) -> None:
     keeper.go_back()
     expect(keeper.locator("#search")).to_have_attribute("data-done", "")  # its list changes
     slip.get_by_role("link", name="Preview this correction").tap()
-    expect(keeper.get_by_role("heading", name="What it changes for every seat")).to_be_visible()
+    expect(keeper.get_by_role("heading", name="What it changes for every player")).to_be_visible()
     expect(keeper.locator(".carried > li")).to_have_count(
         len([value for value in table.fold_game().line() if value >= step])
     )
@@ -400,7 +400,11 @@ def says(folder: Path, record: str, receipt: str) -> tuple[int, str]:
     if done.exit_code:
         return done.exit_code, re.findall(r"step \d+", done.output)[0]
     return 0, (
-        "extended" if "goes on to step" in done.output else "unchanged" if "what it was" in done.output else done.output
+        "extended"
+        if "continues to step" in done.output
+        else "unchanged"
+        if "what it was" in done.output
+        else done.output
     )
 
 

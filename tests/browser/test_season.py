@@ -207,7 +207,7 @@ def test_a_season_from_its_founding_to_its_archive(person, served_daybook, book,
     olga.get_by_role("button", name="Make it void").click()
     expect(olga.get_by_text("This table is void")).to_be_visible()
     standings(olga, club)
-    olga.get_by_role("link", name="Run it").click()
+    olga.get_by_role("link", name="Manage").click()
     expect(olga.get_by_text("A claim is open about the game of table 1: settle it first.")).to_be_visible()
     look_at(olga)
     write(book, game, CloseClaim(claim, "nobody appeals"))

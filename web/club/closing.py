@@ -72,7 +72,7 @@ def _closing_page(club: Club, season: Season, error: str = "") -> str:
         "league/run.html",
         club,
         season=season,
-        heading=say("Run it"),
+        heading=say("Manage"),
         standings=standings,
         names=names,
         wrong=error,

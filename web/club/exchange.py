@@ -182,7 +182,7 @@ def look(club_id: UUID) -> Response:
 def _facts_changed(pair: PlannedPair) -> list[str]:
     """Return words for the facts that changed at the source."""
     columns = dict.fromkeys(CHANGED_FACTS.get(fact, "") for fact in pair.facts)
-    return [say(COLUMN_MEANINGS[column]) if column else say("other facts") for column in columns]
+    return [say(COLUMN_MEANINGS[column]) if column else say("other details") for column in columns]
 
 
 def _columns_sent() -> dict[str, str]:
@@ -283,7 +283,7 @@ def _plays_answered() -> dict[str, str]:
 def _questions(preview: ImportPreview) -> list[tuple[str, str, str, list[PlannedPair], list[tuple[str, str]]]]:
     """Return the questions of a preview: kind, heading, hint, pairs of plays, and the choices."""
     plays = [(ONE, say("one play")), (TWO, say("two plays"))]
-    changes = [(TAKE, say("take the version of the file")), (KEEP, say("keep the version of the club"))]
+    changes = [(TAKE, say("use the file’s version")), (KEEP, say("keep the club’s version"))]
     in_file = [pair for pair in preview.unsure if pair.why == "in_file"]
     unsure = [pair for pair in preview.unsure if pair.why != "in_file"]
     return [

@@ -100,7 +100,9 @@ def tiles_of(club: Club, person: str, summary: PersonSummary, names: Names) -> l
             detail = say("{n} of {games} games", n=row.cells[place], games=row.n)
             to = url_for("person.person", club_id=club.id, person_id=other) if other not in club.anonymous_ids else ""
             tiles.append(Tile(label, league_words.person_name(other, names), detail, to))
-    tiles.append(Tile(say("H-index"), str(summary.h_index), say("as many games, each played as often")))
+    tiles.append(
+        Tile(say("H-index"), str(summary.h_index), say("that many games, each played at least that many times"))
+    )
     if summary.timed:
         hours = statistics_words.format_hours(summary.seconds)
         tiles.append(Tile(say("Hours"), hours, say_n("{n} play", "{n} plays", summary.timed)))

@@ -51,14 +51,14 @@ from daybook.web.words.say import Texts, isolate
 page = Blueprint("count", __name__)
 
 SLIPS: Texts = {
-    "not_taken": "What step {step} brought was never taken",
-    "taken_twice": "What step {step} brought was taken twice",
-    "never_paid": "What step {step} cost was never paid",
-    "paid_twice": "What step {step} cost was paid twice",
-    "laid_elsewhere": "What step {step} brought went to another player",
+    "not_taken": "The gain of step {step} was never taken",
+    "taken_twice": "The gain of step {step} was taken twice",
+    "never_paid": "The cost of step {step} was never paid",
+    "paid_twice": "The cost of step {step} was paid twice",
+    "laid_elsewhere": "The gain of step {step} went to another player",
     "never_happened": "Step {step} never happened",
     "forgotten": "A step was forgotten before step {step}",
-    "something_else": "Step {step} was something else",
+    "something_else": "Step {step} was a different decision",
 }
 
 

@@ -33,7 +33,7 @@ DELETED: Texts = {  # by the places of `services.people.places`; the name has a 
     "sessions": "the devices that are signed in",
     "keys": "the keys for programs",
     "calendar": "the secret address of the calendar",
-    "messages": "the mail address, what was chosen to be sent, and the messages sent",
+    "messages": "the mail address, the choice of messages, and the messages that were sent",
     "attempts": "the count of wrong passwords",
     "stored": "how much this person stored each day",
     "invitations": "unused invitations for this person",
@@ -48,7 +48,7 @@ DELETED: Texts = {  # by the places of `services.people.places`; the name has a 
 STAYS: Texts = {
     "plays": "downloaded club files have the texts as they were sealed; shortened names stay everywhere",
     "imports": "a keyed digest of the name and of ids in other programs, so that no import brings the name back",
-    "results": "the games and their results, under a name such as “Anonymous 3f2a”, and when what was changed",
+    "results": "the games and their results, under a name such as “Anonymous 3f2a”, and the times of changes",
     "records": "what was typed into a record: notes, reasons, claims. A record is sealed, and nothing in it is ever deleted.",
     "claims": "photos of the table that were attached to claims: the scorekeeper of a game can remove each of them",
     "saved": "files saved before, and backups, until they are replaced",

@@ -289,7 +289,9 @@ def answer_link() -> Response:
         return _back_to_my_page(
             say("The sign-in is undone: your old password works again, and no organiser can create a link for you.")
         )
-    return _back_to_my_page(say("Thank you. What was set with the link stays, and the old password has ended."))
+    return _back_to_my_page(
+        say("Thank you. The password that was set with the link stays, and the old one no longer works.")
+    )
 
 
 @page.post("/me/clubs/<uuid:club_id>/links")
@@ -300,7 +302,9 @@ def allow_links(club_id: UUID) -> Response:
         abort(404)
     if text_sent("allow") != "yes":
         members.forbid_links(book(), account, club_id)
-        return _back_to_my_page(say("The organisers of this club can create no link that signs you in."), "clubs")
+        return _back_to_my_page(
+            say("The organisers of this club can no longer create a link that signs you in."), "clubs"
+        )
     if refused := _refused_without_password(session, account, "links_password"):
         return refused
     link_consent.allow_links(book(), account.person, club_id)

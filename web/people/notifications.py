@@ -99,7 +99,7 @@ def add_device() -> Response:
     """Store the subscription of this browser, which the person permitted just now."""
     session, account = require_account_owner()
     if not push.may_ask(book(), account.person):
-        flash(say("First say if you are coming to an evening of your club."))
+        flash(say("First say whether you are coming to an evening of your club."))
         return see_other("notifications.messages")
     given = Subscription(text_sent("endpoint"), text_sent("p256dh"), text_sent("auth"))
     try:

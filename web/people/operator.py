@@ -93,7 +93,7 @@ def put_back() -> Response:
     if errors := _why_wrong():
         flash(errors["why"])
     elif withheld.put_back(book(), thing, why_sent()):
-        flash(say("It is back, as its owner set it."))
+        flash(say("It is restored, as its owner set it."))
     return see_other("operator.lists")
 
 

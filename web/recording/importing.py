@@ -182,8 +182,8 @@ def _import_sentence(game: Game, stored_entries: int) -> str:
     if not added:
         return say("This game is already here, and the file contains nothing new.")
     return say_n(
-        "{n} step was added: the game now stands at step {step}.",
-        "{n} steps were added: the game now stands at step {step}.",
+        "{n} step was added: the game is now at step {step}.",
+        "{n} steps were added: the game is now at step {step}.",
         added,
         step=game.step,
     )

@@ -289,7 +289,7 @@ def end_share(game_id: UUID) -> Response:
     visit = visit_game(game_id)
     require_keeper(visit)
     access.revoke(book(), visit.share)
-    flash(say("The game is no longer shared. The address opens nothing."))
+    flash(say("The game is no longer shared. The address no longer works."))
     return see_other("links.links", game_id=game_id, _anchor="share")
 
 

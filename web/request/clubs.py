@@ -343,7 +343,7 @@ def season_tabs(club: Club, shown: Mapping[str, Any]) -> list[Tab]:
         (say("Statistics"), "statistics.season_statistics"),
     ]
     if user_may(club, "rule_results") or user_may(club, "close_seasons"):
-        links.append((say("Run it"), "closing.run"))
+        links.append((say("Manage"), "closing.run"))
     return build_tabs(links, club_id=club.id, season_id=season.id)
 
 

@@ -292,7 +292,7 @@ def _effects_picture(scope: Inquiry, table: FigureTable) -> Rows | None:
         return None
     return build_rows(
         "effects",
-        say("Winners against the others, relative to how much the figure varies"),
+        say("Winners compared with the others, relative to how much the figure varies"),
         values,
         statistics_words.signed_number,
         from_zero=True,

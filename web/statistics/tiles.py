@@ -129,7 +129,7 @@ def club_tiles(scope: Inquiry) -> list[Tile]:
     tiles = [
         Tile(say("Plays"), str(sum(game.n for game in found.games))),
         Tile(say("Games"), str(len(found.games)), say_n("{n} new this year", "{n} new this year", new) if new else ""),
-        Tile(say("H-index"), str(found.h_index), say("as many games, each played as often")),
+        Tile(say("H-index"), str(found.h_index), say("that many games, each played at least that many times")),
         Tile(
             say("Most played"),
             game_title(most.ruleset),

@@ -27,12 +27,12 @@ RULINGS: dict[Ruling, tuple[str, str]] = N_(
     {  # label and explanation
         "play_on": ("Play on", "What was played stands."),
         "adjusted": ("Resolve it now", "What was played stands, and the board is corrected."),
-        "rewound": ("Go back", "The board is again as it was after a step, and the game goes on from there."),
+        "rewound": ("Go back", "The board goes back to how it was after a step, and the game continues from there."),
     }
 )
 HELD: Texts = {  # results of comparing a record with its receipt
     "unchanged": "The record is unchanged since the receipt was issued.",
-    "extended": "The record is unchanged up to step {step}, and goes on to step {newest}.",
+    "extended": "The record is unchanged up to step {step}, and continues to step {newest}.",
     "altered": "Step {altered} was changed after the receipt was issued.",
     "shortened": "The record ends at step {newest}; the receipt is of step {step}.",
     "another": "The receipt is of another game.",

@@ -41,7 +41,7 @@ KINDS: Mapping[SeasonKind, tuple[str, str]] = N_(
             "Swiss",
             "Each round is drawn from the standings: players with similar places meet, and no two meet twice if possible.",
         ),
-        "knockout": ("Knock-out", "The first of each table go on to the next round; the last table is the final."),
+        "knockout": ("Knock-out", "The best of each table go on to the next round; the last table is the final."),
     }
 )
 MARKS: Mapping[Mark, str] = N_(
@@ -62,7 +62,7 @@ MARKS_EXPLAINED: Mapping[Mark, str] = N_(
         "as_played": "An illegal move was noticed too late and stood.",
         "provisional": "A claim is open, and the result may still change.",
         "against_rules": "The record was imported, and the rules disagree with it.",
-        "walkover": "This game was not played: its places count in the standings and for no rating.",
+        "walkover": "This game was not played: its places count in the standings, but not in ratings.",
         "unapproved": "A member entered it. It counts when an organiser, or another player of a season’s table, confirms it.",
     }
 )
@@ -319,11 +319,11 @@ def format_facts(season_format: Format) -> list[tuple[str, str]]:
         facts += [(say("Points at a table of {n}", n=size), worth) for size, worth in worth_shown(season_format)]
         facts += [
             (say("Ties"), say(TIES[season_format.points.ties])),
-            (say("A bye"), amount(Fraction(season_format.points.bye))),
-            (say("Players who drop out"), amount(Fraction(season_format.points.drop))),
-            (say("Players who do not come"), amount(Fraction(season_format.points.forfeit))),
+            (say("Points for a bye"), amount(Fraction(season_format.points.bye))),
+            (say("Points for dropping out"), amount(Fraction(season_format.points.drop))),
+            (say("Points for not coming"), amount(Fraction(season_format.points.forfeit))),
         ]
-    facts.append((say("What decides"), ", ".join(tiebreak_name(code) for code in season_format.tiebreaks)))
+    facts.append((say("What decides the order"), ", ".join(tiebreak_name(code) for code in season_format.tiebreaks)))
     if season_format.best:
         facts.append((say("What counts of each"), say_n("the best result", "the best {n} results", season_format.best)))
     if season_format.divisions:
@@ -341,7 +341,7 @@ def format_facts(season_format: Format) -> list[tuple[str, str]]:
         (say("Players who withdraw"), say(WITHDRAWN[season_format.withdrawn])),
         (say("Substitutes"), say(SUBSTITUTE_RESULTS[season_format.substitute_result])),
         (
-            say("Counts too"),
+            say("Also counts"),
             join_words([say(MARKS_COUNTED[mark][0]) for mark in season_format.counts]) or say("nothing else"),
         ),
         (say("Corrections"), say_n("for {n} day", "for {n} days", season_format.correction_days)),

@@ -125,4 +125,4 @@ def by_label(by: str, names: Names, writers: Mapping[str, str] = {}) -> str:
 
 def joined_note(name: str) -> str:
     """Return the note in a record that continues a game with one more player."""
-    return say("{name} joined here. Everything before was recorded again from the record without {name}.", name=name)
+    return say("{name} joined here. The steps before were copied from the record without {name}.", name=name)

@@ -572,11 +572,11 @@ def lines_faults(d: Definition) -> Iterator[Reason]:
         )
     yield from names_faults(tuple(line.name for line in d.score_lines), most)
     if d.score_count == "places" and (d.score_lines or d.score_total.strip() not in ("", ALL) or d.score_ties):
-        yield because("places_alone", "a game with places only has no lines")
+        yield because("places_alone", "a game that records only places has no lines")
     if d.score_lines and not any(line.is_entered for line in d.score_lines):
         yield because("nothing_entered", "a score sheet needs a line in which players enter figures")
     if d.by_rounds and d.lines and not d.keys_by_round:
-        yield because("nothing_by_round", "a game by rounds needs a line with a figure in each round")
+        yield because("nothing_by_round", "a game with rounds needs a line with a figure in each round")
 
 
 def line_faults(d: Definition) -> Iterator[Reason]:
@@ -663,7 +663,9 @@ def ties_faults(d: Definition) -> Iterator[Reason]:
 def winner_faults(d: Definition) -> Iterator[Reason]:
     """Yield why no one can win a game."""
     if d.score_wins in ("last", "together") and d.score_count in ("places", "target"):
-        yield because("never_won", "a game by places, or up to a figure, is won by the most or the least")
+        yield because(
+            "never_won", "a game that is scored by places, or up to a figure, is won by the most or the least points"
+        )
     elif d.score_wins == "last" and d.game_fewest < 2:
         yield because("alone", "in a game for one, no player can be the last one left")
     elif d.score_wins in ("most", "least") and d.score_count != "places":

@@ -347,7 +347,7 @@ def points_fit(b: Board, d: moves.Join) -> WhyNot:
         or refuse_unless(
             not d.points or b.definition.score_count != "places",
             "places_alone",
-            "a game with places only has no points",
+            "a game that records only places has no points",
         )
     )
 

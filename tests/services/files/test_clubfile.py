@@ -113,7 +113,7 @@ def test_an_added_line_shows_unless_its_seal_fits(file):
         (2, {"key": "a b"}, "key: 1 to 64 letters"),
         (2, {"at": "yesterday"}, "'yesterday' is not a time"),
         (2, {"person": "anna "}, ""),
-        (0, {"club": "another"}, "it founds club another"),
+        (0, {"club": "another"}, "the entry founds club another"),
         (0, {"type": "club_renamed"}, "there is no field 'club'"),
     ],
     ids=str,
@@ -129,7 +129,7 @@ def test_rewritten_line_that_is_no_entry_is_named_at_its_step(file, step, change
 def test_entry_about_missing_things_or_in_another_form_is_named(file):
     step = next(step for step, line in enumerate(file[1:]) if b'"type":"season_result_typed"' in line)
     found = verify_lines_of(reseal_entry(file, step, {"season": "9"}))
-    assert (found.broken_at, found.message) == (step, "it is about '9', which the club does not have")
+    assert (found.broken_at, found.message) == (step, "the entry is about '9', which the club does not have")
     body, _ = unseal_line(file[1].rstrip())
     spaced, _ = seal_line(body.replace(b'","', b'", "', 1), "")
     found = verify_lines_of([file[0], spaced + b"\n"])

@@ -532,7 +532,7 @@ def test_sheet_names_contradictions_and_possible_additions(api):
     assert shown["findings"] == [
         {
             "rule": "MP-9.5",
-            "message": "an example of the rulebook has a different result with these numbers: amount 9, not 10",
+            "message": "with these numbers, an example of the rulebook has a different result: amount 9, not 10",
             "paths": ["turn.set_price"],
         }
     ]

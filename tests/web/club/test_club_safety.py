@@ -190,7 +190,7 @@ def test_paper_has_no_heading_over_a_form_that_it_leaves_out(mill, page, site):
     sign_in(page, site)
     page.emulate_media(media="print")
     for path, says in (
-        (f"{mill.path}/people", ("Games and figures", "Invite someone", "One person under two names")),
+        (f"{mill.path}/people", ("Games and figures", "Invite someone", "One person with two names")),
         (mill.at("/tables/1"), ("Play it here", "Arrange the table")),
         (mill.at("/run"), ("Rule",)),
         (mill.at("/players"), ("Enter players", "Change")),

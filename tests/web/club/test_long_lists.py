@@ -144,7 +144,7 @@ def test_people_page_asks_no_table_for_each_member(mill):
                 join(mill.book, other, person, by=mill.olga)
         with count_reads(mill.book) as counted:
             page = olga.get(f"{mill.path}/people")
-        assert page.text.count("A link that signs this person in once") == page.text.count("by letter") == in_all
+        assert page.text.count("A link that signs the person in once") == page.text.count("by letter") == in_all
         return len(counted.tables) + len(counted.log)
 
     assert reads(6) == reads(93)

@@ -135,7 +135,7 @@ def test_device_is_offered_after_an_answer_and_with_https_only(mill: ClubAtHand,
 
     browser = PushBrowser("https://fcm.googleapis.com/fcm/send/secret-part")
     fields = {name: getattr(browser.subscription, name) for name in ("endpoint", "p256dh", "auth")}
-    assert "First say if you are coming to an evening of your club." in visitor.post("/me/devices", **fields).text
+    assert "First say whether you are coming to an evening of your club." in visitor.post("/me/devices", **fields).text
     assert offered("https") == ""
     visitor.press(evening, "Coming", answer="yes")
     assert offered("http") == "" and "data-push" not in visitor.get(evening).html

@@ -166,7 +166,7 @@ def test_link_is_confirmed_on_another_device(members):
     ben = members.newcomer("Ben")
     tablet = members.let_in("ben")
     page = ben.send(ben.get("/me").form("It was me"), do="confirm")
-    assert "What was set with the link stays" in page.text
+    assert "The password that was set with the link stays" in page.text
     assert "Change it" in tablet.get("/me").html
     assert ben.post("/me/link", do="undo", link="x").status == 409
 
@@ -198,17 +198,17 @@ def test_device_of_a_link_changes_nothing_but_the_password(members):
 def test_member_allows_links_with_the_password(members):
     ben = members.member("Ben")
     path = f"{members.path}/{members.person('ben')}/link"
-    assert "A link that signs this person in once" not in members.anna.get(members.path).text
+    assert "A link that signs the person in once" not in members.anna.get(members.path).text
     assert members.anna.post(path).status == 422
     form = ben.get("/me").form_to(f"/me/clubs/{members.id}/links")
     assert "That is not your current password" in ben.send(form, allow="yes", links_password="wrong").text
     assert members.anna.post(path).status == 422
     page = ben.send(form, allow="yes", links_password=PASSWORD)
-    assert "You allow it to the organisers of Mill Club" in page.text
-    assert "A link that signs this person in once" in members.anna.get(members.path).text
+    assert "The organisers of Mill Club may create such a link" in page.text
+    assert "A link that signs the person in once" in members.anna.get(members.path).text
     link = members.link(members.anna.post(path))
     page = ben.send(page.form_to(f"/me/clubs/{members.id}/links"), allow="no")
-    assert "can create no link" in page.text
+    assert "can no longer create a link" in page.text
     assert accepting(Visitor(members.app), link).status == 403
     assert ben.post(f"/me/clubs/{found_club(members.book, members.person('anna'), 'Other')}/links").status == 404
 

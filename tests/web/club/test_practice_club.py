@@ -160,7 +160,7 @@ def test_a_season_is_carried_over_in_the_browser(page, site, book):
     page.get_by_role("button", name="Make a practice club").click()
     expect(page.get_by_role("heading", name="Season 2")).to_be_visible()
     click_through(page.get_by_role("link", name="Season 1"))
-    click_through(page.get_by_role("link", name="Run it"))
+    click_through(page.get_by_role("link", name="Manage"))
     page.get_by_role("link", name="Open the next season from this one").click()
     expect(page.get_by_text("goes up: place 1 of division 2")).to_be_visible()
     look_at(page)

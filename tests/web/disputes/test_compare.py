@@ -88,7 +88,7 @@ def test_games_that_cannot_be_compared_are_said(open_game):
     mine, other, secret = open_game(), open_game(ruleset_id="london_markets"), open_game(title="Secret evening")
     visitor = mine.visitor()
     visitor.join(other.key("reader"))
-    assert "one is a game of" in visitor.get(f"{mine.path}/compare", **{"with": str(other.id)}).text.lower()
+    assert "one game is" in visitor.get(f"{mine.path}/compare", **{"with": str(other.id)}).text.lower()
     closed = visitor.get(f"{mine.path}/compare", **{"with": str(secret.id)})
     assert closed.status == 422 and "need a link to read it" in closed.text and "Secret evening" not in closed.text
     assert visitor.get(f"{mine.path}/compare", **{"with": "hello"}).status == 422
@@ -100,7 +100,7 @@ def test_struck_lines_are_shown_with_who_and_why(friday):
     for visitor in (friday.visitor(), friday.visitor("reader")):
         page = visitor.get(f"{friday.path}/undone-steps")
         assert "two cards were swapped" in page.text and "recorded by the scorekeeper" in page.text
-        assert "2 steps were struck" in page.text
+        assert "2 steps were struck out" in page.text
         assert page.link(str(step)).endswith(f"?step={step}")
     replay = friday.visitor().get(friday.path)
     assert 'id="only-struck"' in replay.html

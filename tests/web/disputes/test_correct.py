@@ -57,7 +57,7 @@ def test_a_step_is_told_anew_or_left_out_in_every_game(play_to, ruleset):
     for href in [*ways[:6], ways[-1]]:
         plan = visitor.get(href)
         assert plan.status == 200
-        assert "Both versions" in plan.text and "What it changes for every seat" in plan.text
+        assert "Both versions" in plan.text and "What it changes for every player" in plan.text
     assert game.step == 45
     assert write(visitor, plan, why="").status == 422 and game.step == 45
     visitor.post(f"{game.path}/note", about_step="3", text="meanwhile", key="k")

@@ -101,7 +101,7 @@ def test_difference_is_explained_by_links_to_replay_and_fixes(open_game):
     counted = game.game.document["players"][seat]["money"] - (now - was)
     page = visitor.send(counting_form(visitor.get(f"{game.path}/count")), **{f"/players/{seat}/money": str(counted)})
     assert "The record says something else" in page.text and "after the second round" not in page.text
-    assert page.link(f"What step {step} brought was never taken").endswith(f"?step={step}")
+    assert page.link(f"The gain of step {step} was never taken").endswith(f"?step={step}")
     pieces = [page]
     while onward := [href for says, href in pieces[-1].links if says.startswith("Check ") and "from=" in href]:
         pieces.append(visitor.get(onward[0]))
@@ -139,7 +139,7 @@ def test_what_may_be_otherwise_is_said_with_a_perhaps(open_game):
     )
     path, money = f"/players/{seat}/money", game.game.document["players"][seat]["money"]
     page = visitor.send(counting_form(visitor.get(f"{game.path}/count")), **{path: str(money + paid)})
-    assert "cost was never paid" in page.text
+    assert re.search(r"The cost of step \d+ was never paid", page.text)
     slips = re.findall(
         r'<li data-weight="([^"]+)" data-alike="[^"]+"><p><span class="perhaps faded"( hidden)?>Perhaps:', page.html
     )

@@ -204,7 +204,7 @@ def test_reader_goes_by_rounds_and_sees_how_a_figure_counts(app, book, visitor):
     fill(keeper, keeper.get(f"{game.path}/record"), a_bid="0", b_bid="1", a_tricks="1", b_tricks="1")
     game.decide(0, type="end_round")
     page = keeper.get(f"{game.path}?step=0")
-    assert 'value="5" data-go="turn-forward"  aria-label="A round on"' in page.html
+    assert 'value="5" data-go="turn-forward"  aria-label="A round forward"' in page.html
     why = keeper.get(f"{game.path}/why?step=3").text
     assert "How this counts Bid 0, Tricks 1 Bid points −10 Bid 0 = 0, Tricks 1 ≠ 0, so −10 × 1 = −10 Formula if(" in why
     assert "How this counts" not in keeper.get(f"{game.path}/why?step=5").text
@@ -387,10 +387,10 @@ def test_definition_with_partners_and_formulas_is_made_in_the_form(visitor):
     sent = {"line.0.name": "Bid", "line.1.name": "Tricks"} | {f"line.2.{key}": value for key, value in line.items()}
     sent |= {"name": "Bids", "count": "rounds", "rounds": "12 / players", "teams": "2", "fewest": "2", "most": "4"}
     page = visitor.send(page.form("Preview"), **sent, **{"dealer": "True"}, do="preview")
-    assert page.status == 200 and "As three would fill it in" in page.text and "Points =" in page.text
+    assert page.status == 200 and "As three players would fill it in" in page.text and "Points =" in page.text
     fields = page.form("Preview").fields
     assert (fields["line.2.formula"], fields["dealer"], fields["teams"]) == (line["formula"], "True", "2")
-    assert "A line stands for the points that it counts" in page.text
+    assert "The name of a line stands for its points" in page.text
 
 
 # --- made in the browser ---------------------------------------------------------------------------------------------
@@ -417,11 +417,11 @@ MADE = {
 
 def test_a_game_is_made_previewed_published_and_played(app, book, visitor):
     page = visitor.get(visitor.get("/new").link("A game of your own"))
-    assert "As three would fill it in Ada Bo Cy Points" in page.text
+    assert "As three players would fill it in Ada Bo Cy Points" in page.text
     more = visitor.send(visitor.send(page.form("Preview"), do="more").form("Preview"), do="more")
     assert "line.17.name" in more.form("Preview").fields  # also where nothing was filled in before
     page = visitor.send(page.form("Preview"), **MADE, do="preview")
-    assert page.status == 200 and "As three would fill it in Ada Bo Cy Castles × 3" in page.text
+    assert page.status == 200 and "As three players would fill it in Ada Bo Cy Castles × 3" in page.text
     assert book.sheets.list(ID) == []
     page = visitor.send(page.form("Make this game"), do="publish")
     assert "Castles and roads" in page.text and "Clockwise, 2 to 4 players" in page.text
@@ -918,7 +918,7 @@ def test_no_page_counts_a_bid_without_its_tricks(app, book, visitor):
     assert [score.total for score in SCORE_SHEET.scoring.standing(opened.game.board)] == [-30, 0, 0], "as recorded"
     page = keeper.get(f"{path}/record")
     assert total_row(page) == [-10, 20, 20] and "This round – – –" in page.text
-    assert "A dash: it counts when the player has all figures for it" in page.text
+    assert "A dash means that figures are still missing" in page.text
     shown = [visitor.get(address).text for address in (path, f"{path}/score", f"{path}/moments", "/games", "/")]
     assert not any("−30" in text for text in shown) and "The score so far" in shown[1]
     position = position_at(opened.game, None, None)  # of the API and of live tables

@@ -249,7 +249,7 @@ def test_a_longer_file_adds_what_is_missing(visitor, book):
     bring(visitor, cut(FILE, 40))
     form = visitor.get(visitor.get(f"/games/{GAME.id}/about").link("Import a longer record")).form("Import")
     page = bring(visitor, FILE, form)
-    assert f"{GAME.step - 38} steps were added: the game now stands at step {GAME.step}." in page.text
+    assert f"{GAME.step - 38} steps were added: the game is now at step {GAME.step}." in page.text
     assert import_export.export_game(book, GAME.id) == FILE
     older = bring(visitor, cut(FILE, 20), form)
     assert "contains nothing new" in older.text
@@ -340,7 +340,7 @@ def test_who_sat_there_says_so_on_the_page(app, book):
     assert "This game was imported from a file" not in other.get(f"/games/{GAME.id}/about").text
     assert other.post(f"/games/{GAME.id}/seats/0/mine").status == 403
     page = anna.send(page.form("I was Bo"))
-    assert "You said that you are Anna here" in page.text
+    assert "You play as Anna in this game" in page.text
     kept = book.kept.game(GAME.id)
     assert kept is not None and kept.names[:2] == ("Anna", "Anna")
     anna.send(page.form("That was not me"))

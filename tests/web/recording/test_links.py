@@ -227,7 +227,7 @@ def test_links_use_the_network_address_where_it_is_served(friday):
         assert f"http://{address}:8000/join#" in page.html
         assert "cannot open these links yet" not in page.text
     if not network.local_addresses():
-        assert "This computer is not in a network now" in page.text
+        assert "This computer is not connected to a network" in page.text
 
 
 def test_only_one_of_our_own_addresses_can_be_chosen(friday):

@@ -152,7 +152,7 @@ def test_every_wrong_line_is_named(visitor, book):
         (b"[a]", "The file does not begin as a sheet does"),
         (b"GIF89a\xff", "The file is not text in UTF-8"),
         (b'[sheet]\nformat = 1\ngame = "chess"', "The file contains a sheet of chess, not of making_profit"),
-        (b"a = " + b"[" * 10_000, "It is nested too deeply"),
+        (b"a = " + b"[" * 10_000, "The file is nested too deeply"),
     ],
 )
 def test_file_that_is_no_sheet_of_the_game_is_refused(visitor, book, file, message):

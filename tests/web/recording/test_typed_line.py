@@ -138,7 +138,7 @@ def test_unreadable_part_and_what_follows_stay_the_rest_is_saved(friday):
     page = type_line(friday, "develop m1; hop about; run")
     assert page.status == 422 and friday.game.step == step + 1
     assert page.form("Save").fields["text"] == "hop about; run"
-    assert "“hop about” is not possible now. What can be decided now" in page.text
+    assert "“hop about” is not possible now. Possible decisions" in page.text
     assert page.form("Develop R2").fields["text"] == "Develop R2; run"
 
 
@@ -156,7 +156,7 @@ def test_misspelt_line_is_asked_and_saved_line_says_what_it_did(friday):
     assert "as short as you like: “Develop" in page.text and "hire food" not in page.text
     step = friday.step
     page = keeper.send(page.form_to("/type"), text="develp M1", do="record")
-    assert friday.step == step and "“develp M1” is not saved yet: is this meant?" in page.text
+    assert friday.step == step and "“develp M1” is not saved yet. Is this what you mean?" in page.text
     page = keeper.send(page.form("Develop M1"), do="record")
     assert friday.step == step + 1 and "Saved: Anna develops M1: the factory is at level 1" in page.text
     page = keeper.send(page.form_to("/undo"))

@@ -67,7 +67,7 @@ def test_second_record_of_an_evening_is_shown_to_readers_of_both(friday):
         assert (
             "recorded twice?" in text and "The scorekeeper says that these are two different games: a rematch" in text
         )
-    keeper.press(told, "They may be the same game: take that back")
+    keeper.press(told, "Undo: they may be the same game")
     assert "taken back by the scorekeeper" in reader.get(told).text
     keeper.press(told, "Abandon this record")
     assert friday.game.status == "abandoned" and "recorded twice" not in keeper.get(told).text

@@ -65,7 +65,7 @@ def test_a_record_is_held_against_a_receipt(played_friday, monkeypatch):
     assert "is unchanged since" in compare_with(reader, played_friday, then).text
     played_friday.play(3)
     page = compare_with(reader, played_friday, then)
-    assert "goes on to step" in page.text and "signed by this Daybook" in page.text
+    assert "continues to step" in page.text and "signed by this Daybook" in page.text
     other = receipts.read_receipt(then)
     changed = msgspec.structs.replace(other, chain=["0" * 16, *other.chain[1:]])
     page = compare_with(reader, played_friday, receipts.encode_receipt(changed))
@@ -121,7 +121,7 @@ def test_while_it_is_played_an_audit_is_for_who_sees_every_hand(played_friday):
         assert somebody.get(f"{played_friday.path}/audit").status == 403
         assert somebody.post(f"{played_friday.path}/audit").status == 403
         page = somebody.get("/audit")
-        assert page.status == 200 and "may not see" in page.text and "0 of 0" in page.text
+        assert page.status == 200 and "hidden from you" in page.text and "0 of 0" in page.text
 
 
 def test_key_with_a_wrong_mode_is_reported_not_a_page_error(played_friday, visitor, app):

@@ -221,7 +221,7 @@ def test_back_leads_to_the_jump_and_a_drawn_slider_is_one_jump(evening, site, pa
 
 def test_a_held_button_repeats(evening, site, page):
     stands_still(page, f"{site}{evening.path}?step=0")
-    page.get_by_role("button", name="A step on").hover()
+    page.get_by_role("button", name="A step forward").hover()
     page.mouse.down()
     plays_to(page, 3)
     page.mouse.up()
@@ -236,7 +236,7 @@ def test_what_was_taken_back_can_be_left_out(evening, site, page):
     page.keyboard.press("ArrowRight")
     at(page, back - 1)
     page.keyboard.press("?")
-    page.get_by_label("Hide struck steps").check()
+    page.get_by_label("Hide struck-out steps").check()
     page.get_by_role("button", name="Close").click()
     page.keyboard.press("ArrowLeft")
     at(page, back - 2)

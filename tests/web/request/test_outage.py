@@ -101,7 +101,7 @@ def test_postgresql_goes_away_and_comes_back(tmp_path, queue_url, caplog):
         assert (health.status_code, health.json["ok"], health.json["away"]) == (503, False, ["database"])
 
         page = keeper.send(form, title="While it was away")
-        assert (page.status, "What you sent is kept here" in page.text) == (503, True)
+        assert (page.status, "Your entry is kept here" in page.text) == (503, True)
         kept = page.form("Send it again")
         assert kept.fields["title"] == "While it was away"
         page = visitor.send(signing_in, sign_in="anna", password="seven looms at dawn")

@@ -14,7 +14,7 @@ from tests.web.conftest import Visitor
 def test_with_no_game_the_first_step_is_to_open_one(visitor):
     page = visitor.get("/")
     assert "There are no games here yet" in page.text
-    assert "Tap what is played" in page.text and "An example" in page.text
+    assert "Tap each move" in page.text and "An example" in page.text
     assert visitor.get("/example/board.svg").html.startswith("<svg")
     steps = visitor.client.get("/example/in-passing.json").json
     assert 10 < len(steps) < 40 and steps[-1][1].startswith("Chiara wins with $")

@@ -278,7 +278,7 @@ def test_first_decisions_are_a_tree_whose_branches_lead_on(many):
     first = re.search(r'class="row-says"><a href="([^"]+)"', tree)
     assert first is not None
     inner = many.get(first[1].replace("&amp;", "&"))
-    assert f"{counts[0]} games took this way" in inner.text
+    assert f"{counts[0]} games began like this" in inner.text
     seen = [int(n) for n in re.findall(r'class="row-amount">(\d+) games', inner.html)]
     assert seen[0] == counts[1], "the first branch of the branch"
 
@@ -698,7 +698,7 @@ def test_games_of_an_opening_are_a_file_hidden_rates_explained(open_game):
     told = json.loads(visitor.client.get(files[-1]).data)
     assert [(row["game"], row["cells"]["title"]) for row in told["rows"]] == [(str(game.id), "Tuesday")]
     drawn = visitor.get(page.link("everything, draws too"))
-    assert "the table turned it up" in drawn.text
+    assert "it was turned up at the table" in drawn.text
 
 
 def test_game_is_listed_by_its_day_of_play_not_of_its_import(open_game):

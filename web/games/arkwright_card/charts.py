@@ -316,7 +316,7 @@ def closed_points(b: Board, seat: Seat, counter: Good, more: int) -> ChartCell:
     return ChartCell(
         label="",
         aloud=points_aloud(kind, counter, before + more),
-        why=say("the cards beside it and in the reserve do not come to {n}", n=before + more),
+        why=say("the cards next to it and in the reserve cannot make {n}", n=before + more),
     )
 
 

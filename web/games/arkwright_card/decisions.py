@@ -106,9 +106,9 @@ DECISIONS = DecisionWords(
             moves.Place,
             "Place a card next to a factory",
             lambda d, names: (
-                tell("Place {card} at {value} beside {good}", d, names)
+                tell("Place {card} at {value} next to {good}", d, names)
                 if d.mode is None
-                else tell("Place {card} at {value} beside {good}, {mode}", d, names, mode=mode(d.mode))
+                else tell("Place {card} at {value} next to {good}, {mode}", d, names, mode=mode(d.mode))
             ),
             how=IN_TURN,
         ),

@@ -54,14 +54,14 @@ DISCARDED: Texts = {  # by the rule that lets a player do it
     "ACG-4.14.3": "{seat} is bankrupt and discards {card}",
 }
 CHOOSERS: Texts = {
-    "portfolio": "{seat} has the lowest share value × shares, {portfolio}, and names the starting player",
+    "portfolio": "{seat} names the starting player: lowest share value × shares ({portfolio})",
     "money": (
-        "{seat} is tied for the lowest share value × shares, {portfolio}, has the least money, {money}, and "
-        "names the starting player"
+        "{seat} names the starting player: tied for the lowest share value × shares ({portfolio}), "
+        "with the least money ({money})"
     ),
     "order": (
-        "{seat} is tied for the lowest share value × shares, {portfolio}, and for the least money, {money}; "
-        "nearest to the starting player, {seat} names the next"
+        "{seat} names the next starting player: tied for the lowest share value × shares ({portfolio}) "
+        "and the least money ({money}), and nearest to the starting player"
     ),
 }
 
@@ -255,9 +255,9 @@ EFFECTS: Sentences = (
         says_one_of(
             moves.CardPlaced,
             lambda e: (
-                "{seat} places {card} at {value} beside the {good} factory: distribution {total}"
+                "{seat} places {card} at {value} next to the {good} factory: distribution {total}"
                 if e.mode is None
-                else "{seat} places {card} at {value} beside the {good} factory, {mode}: quality {total}"
+                else "{seat} places {card} at {value} next to the {good} factory, {mode}: quality {total}"
             ),
             mode=lambda e: "" if e.mode is None else mode(e.mode),
         ),
@@ -307,7 +307,7 @@ EFFECTS: Sentences = (
         says(moves.LimitLifted, "{card} lifts {seat}’s decade restriction of the {track} track"),
         says(moves.LimitReturned, "Without {card}, {seat}’s decade restriction of the {track} track is back"),
         says(moves.QualityCapRaised, "{seat}’s factories may hold quality {cap} from now on"),
-        says(moves.ForemanPlaced, "{seat} places the Foreman beside the {good} factory"),
+        says(moves.ForemanPlaced, "{seat} places the Foreman next to the {good} factory"),
         says(moves.ForemanLeft, "The Foreman leaves {seat}’s {good} factory"),
         # Anna makes 5 food: 2 + 3.
         says(
@@ -360,7 +360,7 @@ EFFECTS: Sentences = (
         says_one_of(
             moves.StorehouseAssigned,
             lambda e: (
-                "{seat} puts {card} beside the {good} factory"
+                "{seat} places {card} next to the {good} factory"
                 if e.origin is None
                 else "{seat} moves {card} from the {origin} factory to the {good} factory"
             ),

@@ -32,7 +32,7 @@ PATHS: Texts = {
     "/players/*/factories/*/distribution/value": "{k0}: value of the distribution card of {k1}",
     "/players/*/factories/*/storehouses": "{k0}: storehouses of {k1}",
     "/players/*/factories/*/storehouses/*": "{k0}: goods in {k2} of {k1}",
-    "/players/*/factories/*/foreman": "{k0}: Foreman beside {k1}",
+    "/players/*/factories/*/foreman": "{k0}: Foreman next to {k1}",
     "/players/*/cards": "{k0}: development cards",
     "/players/*/rotated": "{k0}: rotated cards",
     "/players/*/bankrupt": "{k0}: bankrupt",

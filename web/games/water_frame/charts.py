@@ -42,7 +42,7 @@ def economy(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
         kinds=(moves.RevealEconomy,),
         lanes=[
             Lane(
-                heading=say_n("The importer goes on {n} space", "The importer goes on {n} spaces", advance)
+                heading=say_n("The importer goes on {n} space", "The importer moves {n} spaces", advance)
                 if advance
                 else say("The importer does not move"),
                 cells=[

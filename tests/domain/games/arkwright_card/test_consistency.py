@@ -92,6 +92,6 @@ def test_what_is_told_of_a_box_that_contradicts_itself(changes, message):
 def test_an_example_says_what_was_expected_and_what_came_out():
     [found] = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, {"office.clothes": 3}))
     assert str(found.reason).startswith(
-        "an example of the rulebook has a different result with these numbers: appeal 6, not 7"
+        "with these numbers, an example of the rulebook has a different result: appeal 6, not 7"
     )
     assert found.paths == ("office.clothes",)

@@ -51,7 +51,7 @@ def test_what_contradicts_the_rulebook_is_told(changes, rules):
 def test_an_example_says_what_was_expected_and_what_came_out():
     (found,) = examine_sheet(LONDON_MARKETS, overridden(SHEET, {"monopoly.pays": [4, 7, 12]}))
     assert str(found.reason) == (
-        "an example of the rulebook has a different result with these numbers: amount 7, not 8"
+        "with these numbers, an example of the rulebook has a different result: amount 7, not 8"
     )
     assert found.paths == ("monopoly.pays",)
 

@@ -200,7 +200,7 @@ def test_sc_2_10_lines_called_as_words_of_formulas_stand_for_themselves():
         ("SC-2.8", {"score_lines": lines("Eggs", "eggs ")}, "no signs that cannot be seen"),
         ("SC-2.8", {"score_lines": lines("Eggs", "EGGS")}, "EGGS appears twice"),
         ("SC-2.8", {"score_lines": lines("…")}, "letters or digits"),
-        ("SC-2.8", {"score_count": "places", "score_lines": lines("Eggs")}, "places only has no lines"),
+        ("SC-2.8", {"score_count": "places", "score_lines": lines("Eggs")}, "records only places has no lines"),
         ("SC-2", {"score_lines": lines("Eggs", kind="luck")}, "Eggs, kind is one of number, times, choice,"),
         ("SC-2", {"score_lines": lines("Eggs", code="print")}, "Eggs has no field code; it can have name, kind,"),
         (
@@ -232,7 +232,7 @@ def test_sc_2_10_lines_called_as_words_of_formulas_stand_for_themselves():
         (
             "SC-2.8",
             {"score_count": "open", "score_lines": lines("Eggs", once=True)},
-            "a game by rounds needs a line with a figure in each round",
+            "a game with rounds needs a line with a figure in each round",
         ),
         (
             "SC-2.9",
