@@ -116,7 +116,8 @@ def leave_seat(game_id: UUID) -> Response:
         if grant.seat is not None and grant.id == request.form.get("grant"):
             drop_grant(grant.id)
             flash(say("This phone does not play for {name}. Open your own link.", name=visit.names[grant.seat]))
-    return see_other("links.join")
+            return see_other("links.join")
+    abort(404)
 
 
 @page.get("/games/<uuid:game_id>/links")
