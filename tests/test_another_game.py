@@ -257,7 +257,7 @@ def test_the_ledger_and_the_charts_show_its_column(site):
 def test_the_score_sheet_has_its_lines_and_who_won(site):
     page = site.ask(f"/games/{site.over}/score")
     assert page.status == 200 and f"{site.prefix}-3.1" in page.text
-    assert ("the last pebble" if site.has_words else "last") in page.text
+    assert ("the last pebble" if site.has_words else "Last") in page.text
     wait_until(lambda: site.api(f"/games/{site.over}/scores")["sheets"], "the game is scored")
     sheets = site.api(f"/games/{site.over}/scores")["sheets"]
     assert [score["total"] for score in sheets[-1]["scores"]] == [8, 7, 9]

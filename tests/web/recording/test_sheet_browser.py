@@ -53,7 +53,7 @@ def test_box_is_uploaded_and_published_without_a_script(scriptless, site, book, 
     whole = saved.value.path().read_text()
     ship = whole.index("[ships.8]")
     file.write_text(whole[:ship] + whole[ship:].replace("crew = { value = 3", "crew = { value = 2", 1))
-    page.get_by_label("TOML file").set_input_files(file)
+    page.get_by_label("Or a saved file (it replaces the text)").set_input_files(file)
     page.get_by_label("Name of the sheet").fill("Second printing")
     page.get_by_role("button", name="Check first").click()
     expect(page.get_by_text("Ships, 8, crew: 3 2")).to_be_visible()
