@@ -146,7 +146,8 @@ function take(page, url, remember) {
   const thumb = underThumb();
   const partsBefore = partsList();
   const beside = new Map(sideways().map((one) => [one.className, one.scrollLeft]));
-  for (const old of document.querySelectorAll("main > .said, [data-dropped], #desk .taken")) old.remove();
+  const dropped = remember ? "main > .said, [data-dropped], #desk .taken" : "main > .said, [data-dropped]";
+  for (const old of document.querySelectorAll(dropped)) old.remove(); // without a tap, nothing moves under the thumb
   const flashed = [...page.querySelectorAll("main > .said")];
   desk.before(...flashed);
   if (chose) for (const card of desk.querySelectorAll("details[data-keep^='to-do']")) card.open = false; // a user that continues has seen it
