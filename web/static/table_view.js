@@ -197,7 +197,7 @@ function hiddenOf(there, { ceiling, floor }, arrows) {
       box.left >= -1 &&
       box.right <= innerWidth + 1;
     if (within && !arrows.some((arrow) => overlap(arrow, box))) seen.add(at);
-    else if (!away.has(at) || box) away.set(at, place);
+    else if (!away.get(at)?.closest("[data-area]") || box) away.set(at, place); // a summary has no name for its arrow
   }
   for (const at of seen) away.delete(at);
   return away;
