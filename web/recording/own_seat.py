@@ -38,6 +38,7 @@ def own_seat(visit: Visit, position: Position, view: TablePrivacy, board: Board)
     seat, rules = seats[0], visit.game.ruleset
     vocabulary = words.GAMES[rules.id]
     turn = seat in rules.waits_for(visit.game.board)
+    goes_on = vocabulary.marks.ends_soon(board, visit.names) is None  # otherwise this turn may be the last one
     begun = not position.marks.keys().isdisjoint(
         rules.course.periods
     )  # the first prompt of a turn does not apply in the set-up
@@ -54,5 +55,5 @@ def own_seat(visit: Visit, position: Position, view: TablePrivacy, board: Board)
             for column in vocabulary.ledger.at_hand or rules.ledger.columns
         ],
         [(text, name) for name, text in vocabulary.seat.holds(board, seat)],
-        words.say(vocabulary.seat.turn_begins) if vocabulary.seat.turn_begins and not turn and begun else "",
+        words.say(vocabulary.seat.turn_begins) if vocabulary.seat.turn_begins and not turn and begun and goes_on else "",
     )
