@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import tap_at_desk
 from tests.browser.test_evening import step_of
@@ -36,6 +36,7 @@ class TappingPhone:
 
     def tap(self, what: Locator) -> None:
         """Tap a thing and wait for the desk it leads to."""
+        expect(self.page.locator(".spent")).to_have_count(0)  # it takes taps where the last one was
         width, height, asked, places = what.evaluate(ABOUT_TO_TAP)
         assert height >= 48, what
         assert width >= 40, what

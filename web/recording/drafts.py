@@ -240,9 +240,8 @@ def replace_lanes(
     Args:
         place: the chart's index on the page.
     """
-    return msgspec.structs.replace(
-        chart, lanes=[replaced_lane(context, together, draft, place, lane) for lane in chart.lanes]
-    )
+    lanes = [replaced_lane(context, together, draft, place, lane) for lane in chart.lanes]
+    return msgspec.structs.replace(chart, lanes=[lane for lane in lanes if lane.cells])
 
 
 def replaced_lane(context: ChoiceContext, together: TurnWords, draft: Draft, place: int, lane: ShownLane) -> ShownLane:

@@ -55,5 +55,7 @@ def own_seat(visit: Visit, position: Position, view: TablePrivacy, board: Board)
             for column in vocabulary.ledger.at_hand or rules.ledger.columns
         ],
         [(text, name) for name, text in vocabulary.seat.holds(board, seat)],
-        words.say(vocabulary.seat.turn_begins) if vocabulary.seat.turn_begins and not turn and begun and goes_on else "",
+        words.say(vocabulary.seat.turn_begins)
+        if vocabulary.seat.turn_begins and not turn and begun and goes_on
+        else "",
     )

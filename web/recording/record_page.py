@@ -405,6 +405,15 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         return say("Undo: {what}", what=words.sentence(rules, step, self.names))
 
     @cached_property
+    def done_label(self) -> str:
+        """Label of the button that ends a turn in which nothing was chosen."""
+        assert self.draft is not None
+        done, declines = self.draft.turn[0], self.vocabulary.choosing.declines
+        if declines is not None and (label := declines(self.board, self.names).get(done["type"])):
+            return _declining_label(label, not self.draft.stretches)
+        return words.sentence(self.game.ruleset.id, done, self.names)
+
+    @cached_property
     def undo_beside_label(self) -> str:
         """Label of Undo next to a choice: it names another player if it undoes the saved turn of that player."""
         seat = getattr(self.game.entries[self.head].event, "seat", None)

@@ -147,6 +147,14 @@ def test_row_is_filled_by_one_tap_and_each_worker_is_a_decision(mills):
     assert mills.game.document["players"][0]["factories"]["clothes"]["workers"] == [2, 2, 3, 0]
 
 
+def test_line_of_a_factory_just_built_stays_and_takes_another_price(mills):
+    keeper = mills.visitor()
+    page = tap(keeper, desk(mills, keeper), "Factory on the £2 row", "Build food I at £5")
+    assert re.search(r'<a class="cell[^>]*aria-current="true" aria-label="Build food I at £5', page.html)
+    page = tap(keeper, page, "Build food I at £6")
+    assert [(d["good"], d["price"]) for d in turn_of(page) if d["type"] == "build"] == [("food", 6)]
+
+
 def test_closing_a_part_of_a_turn_is_no_tap_of_its_own(mills):
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Workers on the £2 row")
@@ -345,7 +353,7 @@ def test_undo_at_the_end_of_a_decade_undoes_only_that_turn(mills):
     step = mills.step
     seat = mills.game.ruleset.course.to_act(mills.game.board)[0]
     page = desk(mills, keeper, seat=seat)
-    page = keeper.send(next(form for form in page.forms if form.buttons == ["Done"]))
+    page = keeper.send(next(form for form in page.forms if form.buttons == ["Keep the rest"]))
     assert mills.step == step + 1
     page = keeper.send(page.form(f"Undo step {step + 1}: it was mistyped"))
     assert mills.game.board.stage == "firing"
@@ -359,7 +367,7 @@ def test_one_step_of_a_turn_is_undone_and_the_rest_rebuilt(mills):
     )
     undo = keeper.get(next(href for words, href in page.links if words.startswith("Undo only step")))
     page = keeper.send(undo.form_to("/undo"), cause="mistyped")
-    assert "Anna: a special marker" in page.text, "the main action was closed already"
+    assert "Anna: choose a special marker, or none" in page.text, "the main action was closed already"
     form = form_that_writes(desk(mills, keeper), "Take the ship of 2")
     assert [item["type"] for item in json.loads(form.fields["turn"])] == ["take_ship"]
     keeper.send(form)
@@ -560,7 +568,12 @@ def test_done_says_what_it_keeps_and_a_choice_what_it_needs(open_game, app):
     choosing = words.GAMES["water_frame"].choosing
     board.asked.clear()
     board.start = 0
-    said = {"cycle_end": "Keep the charisma: Ben starts", "school_first": "Keep the row open", "marker": None}
+    said = {
+        "cycle_end": "Keep the charisma: Ben starts",
+        "school_first": "Keep the row open",
+        "final_exchange": "Stop trading",
+        "marker": None,
+    }
     with app.test_request_context():
         for stage, label in said.items():
             board.stage = stage

@@ -237,7 +237,7 @@ def automating(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[
                 rows.append(
                     (
                         title,
-                        say("position {n}", n=position),
+                        say("position {n}, production cost", n=position),
                         add_closed_cells(cells, partial(kind, position=position), first),
                     )
                 )
@@ -300,7 +300,7 @@ def adding(b: Board, seat: Seat, first: Sequence[Decision]) -> list[ChartRow]:
     return [
         (
             say(text, by=with_sign(more)),
-            "",
+            say("new total"),
             {name: cells.get(name) or closed_points(b, seat, name, more) for name in GOODS},
         )
         for more, cells in sorted(rows.items())
@@ -374,7 +374,11 @@ def amount_lanes(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequenc
         lane
         for lane in (
             Lane(heading=say("Buy shares"), cells=repeated_decisions(b, seat, steps, first, moves.BuyShare, 8)),
-            Lane(heading=say("Bank loans"), cells=repeated_decisions(b, seat, steps, first, moves.TakeLoan, 4)),
+            Lane(
+                heading=say("Bank loans"),
+                note=say("each takes 1 share at the end"),
+                cells=repeated_decisions(b, seat, steps, first, moves.TakeLoan, 4),
+            ),
             Lane(
                 heading=say("Ships"),
                 cells=[

@@ -7,14 +7,14 @@ from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.kernel.terms import Seat
 from daybook.web.games.arkwright_card import solo
-from daybook.web.games.arkwright_card.values import good, goods, value
+from daybook.web.games.arkwright_card.values import card_effect, good, goods, value
 from daybook.web.words.say import Names, Texts, say, say_n
 
 PROMPTS: Texts = {
     "start_player": "who is the starting player?",
     "start_factory": "choose a start factory",
     "start_development": "choose a start development",
-    "start_foreman": "which factory gets the Foreman?",
+    "start_foreman": "which factory gets the Foreman ({foreman})?",
     "start_shares": "buy shares before the game?",
     "action": "choose an action; {good} is active",
     "build": "build and upgrade factories",
@@ -25,9 +25,9 @@ PROMPTS: Texts = {
     "early_shipping": "early shipping",
     "extra_production": "extra production",
     "price": "set the price and appeal of {good}",
-    "development": "a development",
+    "development": "take one development, or none",
     "take_card": "take a development card for the one you discarded",
-    "foreman": "which factory gets the Foreman?",
+    "foreman": "which factory gets the Foreman ({foreman})?",
     "produce": "use a card before the sale of {good}?",
     "sell": "sell stored {good} at home?",
     "ship": "ship {good}?",
@@ -62,7 +62,11 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
         return say_n("add quality: up to {n}", "add quality: up to {n}", turn.allowance)
     if stage == "distribution":
         return say_n("add distribution: up to {n}", "add distribution: up to {n}", turn.allowance)
-    return say(PROMPTS[stage], good=good(GOODS[board.round - 1]) if board.round else "")
+    return say(
+        PROMPTS[stage],
+        good=good(GOODS[board.round - 1]) if board.round else "",
+        foreman=card_effect(board.printed, "foreman"),
+    )
 
 
 def storing_prompt(board: Board, seat: Seat) -> str:

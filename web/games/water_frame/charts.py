@@ -189,16 +189,24 @@ def reach(b: Board, seat: Seat, d: moves.Place) -> str:
 
 
 def buildings(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
-    """Chart new factories of the best level at every price; lower levels and the developer have buttons."""
+    """Chart new factories of the best level at every price; lower levels and the developer have buttons.
+
+    A factory built this turn keeps its line, where another price can replace the first.
+    """
     some = of_kind(legal, moves.Build)
+    built = [name for name in b.players[seat].standing if name in b.turn.built]
     lanes = []
-    for name in dict.fromkeys(d.good for d in some):
-        best = max(d.level for d in some if d.good == name)
+    for name in GOODS:
+        levels = [d.level for d in some if d.good == name]
+        if not levels and name not in built:
+            continue
+        best = max(levels) if levels else b.factory(seat, name).level
         quality = b.printed.cost(name, best)
         lanes.append(
             Lane(
                 heading=say("{good} {level}", good=good(name), level=level(best)),
                 note=pounds(quality),
+                replaces=partial(builds, name),
                 cells=[
                     ChartCell(label=pounds(d.price), adds=[d], note=appeal_note(quality - d.price))
                     for d in some
@@ -208,6 +216,10 @@ def buildings(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart
         )
     shown = sum(len(lane.cells) for lane in lanes)
     yield Chart(heading=say("Build, at this price"), lanes=lanes, kinds=(moves.Build,) if shown == len(some) else ())
+
+
+def builds(name: str, d: Decision) -> bool:
+    return isinstance(d, moves.Build) and d.good == name
 
 
 def hires(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
@@ -260,7 +272,10 @@ def warehouse(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart
     """Yield the chart of places for a new warehouse worker."""
     slots = b.players[seat].slots
     yield Chart(
-        heading=say("A warehouse worker"),
+        heading=say(
+            "A warehouse worker: room for {n} of one good, or a row with room for 1 more of each",
+            n=b.printed.harbour_rows,
+        ),
         kinds=(moves.HireWarehouse,),
         lanes=[
             Lane(

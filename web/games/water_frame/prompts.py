@@ -53,6 +53,12 @@ NO_CONTINUATIONS: Texts = {  # what follows if a question is answered with no
     "patron": "Sell nothing to the patron",
     "cycle_end": "Keep the charisma: {name} starts",
     "charisma": "Keep the charisma",
+    "event_step": "Take none",
+    "storage": "Discard no more",
+    "firing": "Keep the rest",
+    "call_out": "Sell no more",
+    "broker": "Stop trading",
+    "final_exchange": "Stop trading",
 }
 MAIN: Texts = {
     "factory": "build, modernize or close factories",
@@ -83,7 +89,7 @@ def prompt(board: Board, seat: Seat, names: Names) -> str:
             what=say(MAIN[name]),
         )
     if stage == "additional":
-        return say("prices") if name in PRICED else say("a special marker")
+        return say("change prices, or keep them") if name in PRICED else say("choose a special marker, or none")
     if not board.cycle:
         return say(SEAT_STAGES[stage])
     if stage == "call_out" and not board.players[seat].stored[board.good]:

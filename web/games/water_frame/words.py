@@ -169,7 +169,7 @@ WORDS = GameWords(
         columns=COLUMNS,
         money=MONEY_COLUMNS,
         shown=("cash", "shares", "share_value", "workers", "score"),
-        at_hand=("cash", "shares", "share_value", "portfolio"),
+        at_hand=("cash", "shares", "share_value", "score"),
     ),
     marks=MarkWords(labels={"decade": N_("{n}"), "cycle": cycle, "turn": turn}, ends_soon=ends_soon),
     reveals=RevealWords(periods=frozenset({"decade"})),
