@@ -82,6 +82,7 @@ def figure(game_id: UUID) -> str:
             step=step,
             value="–" if covered else _value_text(filmstrip.scene.ruleset, place, values[-1][1], filmstrip.scene.names),
             lines=[] if covered else _score_lines(visit.game, filmstrip, place, step),
+            formula="" if covered else _formula(visit.game, filmstrip, place, step),
             rows=list(_changes(filmstrip, place, values)),
             covered=covered,
             view=request.args.get("view", ""),
@@ -97,6 +98,13 @@ def _score_lines(game: Game, filmstrip: Filmstrip, place: Place, step: int) -> l
     rules, names = filmstrip.scene.ruleset, filmstrip.scene.names
     explained = [(line, words.explanation_of_line(rules, line)) for line in score.lines]
     return [(words.line_label(rules, line, names), explains, line.amount) for line, explains in explained if explains]
+
+
+def _formula(game: Game, filmstrip: Filmstrip, place: Place, step: int) -> str:
+    """Return what a figure that the board only shows is worked out from; "" if it is not shown any more."""
+    if not place.part:
+        return ""
+    return words.GAMES[filmstrip.scene.ruleset].board.formula(game.board_at(step), place.path.split("/")[1:])
 
 
 def _is_official(game: Game, place: Place, step: int) -> bool:
@@ -124,11 +132,25 @@ def _requested_place(game: Game, filmstrip: Filmstrip, step: int, path: str) -> 
     label = label_on_board(game, path, scene.names) or ""
     if not label:
         abort(404)
-    own = any(path.startswith(pattern.split("*")[0]) for pattern in RULESETS[scene.ruleset].ledger.own)
-    seat = _seat(keys[2], scene.names) if own and len(keys) > 2 else None
     return Place(
-        path, label, keys[-1] if keys[-1] in filmstrip.columns else "", seat, _part_with(game, filmstrip, step, path)
+        path,
+        label,
+        keys[-1] if keys[-1] in filmstrip.columns else "",
+        _seat_of(scene.ruleset, keys, scene.names),
+        _part_with(game, filmstrip, step, path),
     )
+
+
+def _seat_of(ruleset_id: str, keys: Sequence[str], names: Names) -> Seat | None:
+    """Return the seat whose figure a place is: on its own board, or as @ of the place's pattern; None for the table's."""
+    if keys[1] == "players" and len(keys) > 2:
+        return _seat(keys[2], names)
+    for pattern in words.GAMES[ruleset_id].board.paths:
+        parts = pattern.split("/")
+        fits = len(parts) == len(keys) and all(part in ("*", "@", key) for part, key in zip(parts, keys, strict=True))
+        if fits and "@" in parts:
+            return _seat(keys[parts.index("@")], names)
+    return None
 
 
 def _part_with(game: Game, filmstrip: Filmstrip, step: int, path: str) -> str:
@@ -222,10 +244,11 @@ def cause_sentences(ruleset_id: str, step: StepShown, names: Names, place: Place
     """Return the sentences of the effects that changed a figure, if any says it."""
     seat, score = place.seat, words.GAMES[ruleset_id].score
     found = posting_sentences(ruleset_id, step, names, place)
-    if found or seat is None:
+    general = place.column == SCORE or not score.causes
+    if seat is None or (found and general):
         return found
-    kinds = score.moved_by if place.column == SCORE or not score.causes else score.causes.get(_own_figure(place), ())
-    return words.sentences_of_kinds(ruleset_id, step, names, seat, kinds)
+    kinds = score.moved_by if general else score.causes.get(_own_figure(place), ())
+    return list(dict.fromkeys([*words.sentences_of_kinds(ruleset_id, step, names, seat, kinds), *found]))
 
 
 def _own_figure(place: Place) -> str:

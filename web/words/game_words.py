@@ -396,6 +396,8 @@ class BoardWords:
     seat_paths: tuple[str, ...] = ()  # places that hold a seat, or none; * for one key
     called: Callable[[Any, str, Names], str | None] | None = None
     # (board, path, names): its name on this board; "" to leave it out of forms; None for the name in `paths`
+    formula: Callable[[Any, Sequence[str]], str] = lambda board, keys: ""
+    # (board, keys of a place): what its figure is worked out from; "" for a figure that the board holds
     count_line: Callable[[Any, Sequence[str]], tuple[str, str] | None] | None = None
     # (board, keys of a player's place): group and line that list it when counting; None for any other place
 

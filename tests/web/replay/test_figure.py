@@ -79,6 +79,34 @@ def test_history_of_a_score_names_income_and_costs(book, app, visitor):
     assert "pays" not in value.text and "ships" not in value.text
 
 
+@pytest.mark.parametrize(
+    ("name", "step", "at", "says"),
+    [
+        (
+            "four-mills",
+            120,
+            "/columns/cash/0",
+            "Agnes, clothes: 2 × £4 + £2 for 2 machines = £10; Agnes sells 3 clothes",
+        ),
+        ("four-mills", 120, "/columns/wages/0", "Agnes, clothes: 2 × £4 + £2 for 2 machines = £10"),
+        ("four-mills", 120, "/columns/income/0", "Agnes sells 3 cutlery: 3 × £6 = £18"),
+        ("four-mills", 120, "/holding/0/worth", "Agnes’s share value: space 14 + 2 = 16, £13 (the goods sold)"),
+        ("four-mills", 120, "/holding/0/worth", "8 × £13 = £104"),
+        ("four-mills", 120, "/appeal/clothes/0", "quality 9 + distribution 0 − price 6 = 3"),
+        ("four-boards", 200, "/players/0/worth", "16 × £14 = £224"),
+        ("four-boards", 200, "/players/0/worth", "Oda has sold 2 goods at home: share value £11"),
+        ("four-boards", 200, "/players/0/appeal/cutlery", "slot 2 + office 4 + quality 0 + distribution 0 = 6"),
+        ("four-boards", 200, "/players/0/factories/food/price", "slot £4 + office £0 + quality £1 = £5"),
+        ("four-boards", 200, "/players/0/factories/food/makes", "factory 3 + worker cards 3 + 2 = 8"),
+        ("four-boards", 200, "/players/0/factories/food/costs", "6 × £4 wages − £8 by the Foreman + £0 maintenance"),
+        ("four-boards", 200, "/players/0/factories/food/quality/QB", "1, appeal side to 1, price side"),
+    ],
+)
+def test_figure_says_what_it_is_worked_out_from(book, app, name, step, at, says):
+    game = Opened(book, app, put_golden(book, name, public=True))
+    assert says in Visitor(app).get(f"{game.path}/figure", step=step, at=at).text
+
+
 def test_history_of_cards_names_no_pay(friday):
     friday.decide(0, type="develop", card="R2")
     friday.decide(0, type="run")

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from daybook.domain.games.arkwright_card import factories
+from daybook.domain.games.arkwright_card.board import Board, Player
+from daybook.domain.games.arkwright_card.printed import Good
 from daybook.web.games.arkwright_card import solo
-from daybook.web.words.say import Texts
+from daybook.web.games.arkwright_card.values import pounds
+from daybook.web.words.say import Texts, say
 
 PATHS: Texts = {
     "/players/*/money": "{k0}: money",
@@ -60,3 +66,55 @@ PATHS: Texts = {
     "/sales/@": "{k0}: goods sold at home",
     **solo.PATHS,
 }
+
+
+def formula(b: Board, keys: Sequence[str]) -> str:
+    """Write what a figure that the board shows is worked out from: "8 × £4 wages + £6 fixed costs"."""
+    if keys[0] != "players" or not int(keys[1]) < len(b.players):
+        return ""
+    player = b.players[int(keys[1])]
+    match keys[2:]:
+        case ["worth"] if not player.bankrupt:
+            return f"{player.shares} × {pounds(player.share_value)}"
+        case ["appeal", good]:
+            return factory_formula(b, player, good, "total")
+        case ["factories", good, what]:
+            return factory_formula(b, player, good, what)
+    return ""
+
+
+def factory_formula(b: Board, player: Player, good: Good, what: str) -> str:
+    factory = player.factories[good]
+    if factory is None:
+        return ""
+    match what:
+        case "total":
+            slot, office, quality, distribution = factories.appeal_parts(b, good, factory)
+            return say(
+                "slot {slot} + office {office} + quality {quality} + distribution {distribution}",
+                slot=slot,
+                office=office,
+                quality=quality,
+                distribution=distribution,
+            )
+        case "price":
+            slot, office, quality = map(pounds, factories.price_parts(b, good, factory))
+            return say("slot {slot} + office {office} + quality {quality}", slot=slot, office=office, quality=quality)
+        case "makes":
+            cards = [str(n) for n in factories.goods_of_cards(b, factory)]
+            return say(
+                "factory {n} + worker cards {cards}", n=b.tile(good, factory).goods, cards=" + ".join(cards) or "0"
+            )
+        case "costs":
+            cost = factories.cost(b, player, good, factory, len(factory.workers))
+            return say(
+                "{workers} × {wage} wages − {cheaper} by the Foreman + {maintenance} maintenance + {fixed} fixed costs"
+                if cost.cheaper
+                else "{workers} × {wage} wages + {maintenance} maintenance + {fixed} fixed costs",
+                workers=cost.workers,
+                wage=pounds(cost.wage),
+                cheaper=pounds(cost.cheaper),
+                maintenance=pounds(cost.maintenance),
+                fixed=pounds(cost.fixed),
+            )
+    return ""

@@ -133,7 +133,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {  # field -> its values as words
     "achievement": solo_values.ACHIEVEMENTS,
 }
 SEATS = frozenset({"seat", "player", "to", "players", "start", "tied", "by_seat"})
-MONEY = frozenset({"amount", "price", "each", "wage", "cost", "money", "portfolio"})
+MONEY = frozenset({"amount", "price", "each", "wage", "cost", "costs", "money", "portfolio", "worth"})
 DECADES = frozenset({"decade", "side", "sides"})
 
 
@@ -146,8 +146,11 @@ def value(name: str, item: Any, names: Names) -> str:
         return number(name, item, names)
     if name == "storehouses" and isinstance(item, Mapping):
         return ", ".join(say("{card}: {n}", card=word("card", card), n=n) for card, n in item.items()) or say("nothing")
-    if isinstance(item, Mapping):
-        return counts_label(item)
+    match item:
+        case {"mode": str() as side, "value": int() as n}:  # a quality card
+            return say("{n}, {mode}", n=n, mode=mode(side))
+        case Mapping():
+            return counts_label(item)
     if isinstance(item, list | tuple):
         return join_words([value(name, part, names) for part in item]) or say("none")
     return word(name, str(item))

@@ -13,7 +13,7 @@ from daybook.web.games.arkwright_card.charts import charts, note, unused
 from daybook.web.games.arkwright_card.decisions import DECISIONS
 from daybook.web.games.arkwright_card.effects import EFFECTS, LINE_EFFECTS
 from daybook.web.games.arkwright_card.options import GROUPS, HINTS, OPTIONS
-from daybook.web.games.arkwright_card.places import PATHS
+from daybook.web.games.arkwright_card.places import PATHS, formula
 from daybook.web.games.arkwright_card.prompts import prompt
 from daybook.web.games.arkwright_card.reasons import REFUSALS
 from daybook.web.games.arkwright_card.scores import COLUMNS, EXPLANATIONS, LINES, MONEY_COLUMNS, TIEBREAKS
@@ -186,13 +186,14 @@ WORDS = GameWords(
         causes={
             "shares": (moves.SharesBought, moves.LastSharesBought),
             "share_value": (moves.ShareValueRaised, moves.TopPointWon),
-            "portfolio": (moves.SharesBought, moves.ShareValueRaised, moves.TopPointWon),
+            "portfolio": (moves.SharesBought, moves.LastSharesBought, moves.ShareValueRaised, moves.TopPointWon),
+            "worth": (moves.SharesBought, moves.LastSharesBought, moves.ShareValueRaised, moves.TopPointWon),
             "loans": (moves.LoanTaken, moves.EmergencyHelped),
             "ships": (moves.Shipped, moves.ShipsRegained),
             "shipping_tokens": (moves.Shipped,),
         },
     ),
-    board=BoardWords(paths=PATHS, seat_paths=("/start",)),
+    board=BoardWords(paths=PATHS, seat_paths=("/start",), formula=formula),
     setup=SetupWords(options=OPTIONS, hints=HINTS, groups=GROUPS),
     account=ACCOUNT,
 )

@@ -141,7 +141,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {  # field -> its values as words
 TILE_FIELDS = frozenset({"kind", "tiles"})
 PILE_FIELDS = frozenset({"origin", "to"})
 SEATS = frozenset({"seat", "by", "players"})
-MONEY = frozenset({"amount", "each", "price", "paid", "fee", "cost", "wage", "cash", "value"})
+MONEY = frozenset({"amount", "each", "price", "paid", "fee", "cost", "wage", "cash", "value", "worth"})
 
 PLACES = frozenset({"mat", "tiles"})  # fields that are list indices
 
