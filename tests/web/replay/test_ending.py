@@ -97,7 +97,7 @@ def test_finished_game_and_score_sheet_begin_with_the_result(bring, visitor, nam
     assert ' hidden aria-labelledby="ending-says"' in visitor.get(game.path, step="3").html
 
 
-@pytest.mark.parametrize("name", ["three-portfolios", "four-mills", "market-day"])
+@pytest.mark.parametrize("name", ["three-portfolios", "four-mills"])
 def test_lines_under_each_player_add_up_to_the_total(bring, visitor, name):
     page = visitor.get(bring(name).path)
     places = [
@@ -108,6 +108,14 @@ def test_lines_under_each_player_add_up_to_the_total(bring, visitor, name):
         (amount,) = re.findall(r">(−?)[£$](\d+)</a>", total)
         parts = re.findall(r"<span>(−?)[£$](\d+)</span></li>", made)
         assert sum(int(sign.replace("−", "-") + number) for sign, number in parts) == int(amount[1]), made
+
+
+def test_only_line_of_a_score_is_left_out(bring, visitor):
+    game = bring("market-day")
+    assert 'class="ending-made"' not in visitor.get(game.path).html
+    page = visitor.get(f"{game.path}/score")
+    assert "Total" not in page.html.partition('class="accounts"')[2].partition("</section>")[0]
+    assert page.html.count("/figure?at=/columns/score/") >= 4
 
 
 def test_moment_names_all_that_moved_the_score(bring, visitor):
