@@ -335,6 +335,8 @@ class PathLabels:
             if key not in self._keys:
                 self._keys[key] = self._key_in_words(*key)
             wild[f"k{n}"] = self._keys[key]
+            if key[1].isdigit():
+                wild[f"n{n}"] = str(int(key[1]) + 1)
         label = say(self._words.board.paths[pattern], **wild)
         return " ".join([label, *(self._words.value("", key, self._names) for key in rest)]) if rest else label
 

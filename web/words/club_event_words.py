@@ -60,7 +60,7 @@ SAYS: Texts = {
     "season_result_voided": "Table {table} was made void",
     "season_separate_games_confirmed": "Tables {table} and {other_table} are two different games",
     "season_closed": "The season was closed",
-    "season_final_order_kept": "The final order stands although results have changed",
+    "season_final_order_kept": "The final order stays although results have changed",
     "season_reopened": "The season was opened again",
 }
 

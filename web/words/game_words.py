@@ -391,7 +391,7 @@ class BoardWords:
     """Names of places and figures on the board."""
 
     paths: Mapping[str, str] = field(default_factory=dict)
-    # place on the board, * for one key and @ for a seat -> its name, the keys as {k0}, {k1}
+    # place on the board, * for one key and @ for a seat -> its name, the keys as {k0}, {k1}; {n0}: counted from 1
     unseen_places: tuple[str, ...] = ()  # places that no one at a table can see; forms leave them out
     seat_paths: tuple[str, ...] = ()  # places that hold a seat, or none; * for one key
     called: Callable[[Any, str, Names], str | None] | None = None

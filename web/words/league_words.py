@@ -33,7 +33,7 @@ PEOPLE = ("person", "other", "third")  # figures of a reason that are person ids
 
 KINDS: Mapping[SeasonKind, tuple[str, str]] = N_(
     {  # label and explanation
-        "free": ("Free play", "Anyone plays anyone. Every result counts as soon as it is entered."),
+        "free": ("Free play", "Everyone can play everyone. Every result counts as soon as it is entered."),
         "rounds": ("Rounds", "One group and a schedule of rounds in which all players meet equally often."),
         "heats": ("Heats", "Enter as many games as you like; most wins come first."),
         "divisions": ("Divisions", "Groups that play round by round; the best go up, the last go down."),
@@ -41,7 +41,7 @@ KINDS: Mapping[SeasonKind, tuple[str, str]] = N_(
             "Swiss",
             "Each round is drawn from the standings: players with similar places meet, and no two meet twice if possible.",
         ),
-        "knockout": ("Knock-out", "The best of each table go on to the next round; the last table is the final."),
+        "knockout": ("Knock-out", "The best of each table advance to the next round; the last table is the final."),
     }
 )
 MARKS: Mapping[Mark, str] = N_(
@@ -312,7 +312,7 @@ def format_facts(season_format: Format) -> list[tuple[str, str]]:
         facts.append((say("Rounds"), str(season_format.rounds)))
     if season_format.kind == "knockout":
         facts += [
-            (say("Go on from each table"), str(season_format.advance_per_table)),
+            (say("Advance from each table"), str(season_format.advance_per_table)),
             (say("Lost tables until a player is out"), str(season_format.lives)),
         ]
     if season_format.kind != "heats":

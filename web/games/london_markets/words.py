@@ -696,7 +696,7 @@ WORDS = GameWords(
         ),
         says(
             moves.OfferCardsLaid,
-            "The markets sell: {traded}; {n} cards of each type lie ready",
+            "The markets sell: {traded}; {n} cards of each type are ready",
             n="height",
             traded=lambda e: ", ".join(
                 say("{goods} at {market}", goods=word("goods", goods), market=word("market", market))
@@ -721,7 +721,7 @@ WORDS = GameWords(
         ),
         says(
             moves.MerchantsLaid,
-            "The merchants stand: {markets}",
+            "The merchants are placed: {markets}",
             markets=lambda e: at_markets(e.markets, N_("{merchant} at {market}")),
         ),
         says_one_of(
@@ -914,8 +914,8 @@ WORDS = GameWords(
                 "/players/*/in_play_from": "{k0}: piles of the special cards on the table",
                 "/players/*/offer": "{k0}: offer",
                 "/stacks/*": "{k0}: bars",
-                "/stacks/*/*": "{k0}: bars of layer {k1}",
-                "/stacks/*/*/*": "{k0}: bar of layer {k1}, place {k2}",
+                "/stacks/*/*": "{k0}: bars of layer {n1}",
+                "/stacks/*/*/*": "{k0}: bar of layer {n1}, place {n2}",
                 "/piles/*": "{k0} cards in the pile",
                 "/traded/*": "what {k0} sells",
                 "/specials/*": "pile {k0} of special cards",
