@@ -141,7 +141,7 @@ class Ruleset(Generic[B]):
                     rule,
                     because(
                         "colours",
-                        "each player has a colour of their own out of {known}; given: {given}",
+                        "each player needs a different colour out of {known}; given: {given}",
                         known=", ".join(known),
                         given=", ".join(colours),
                     ),

@@ -297,7 +297,7 @@ def _settings_fault(season_format: Format) -> WhyNot:
     if season_format.kind == "knockout" and not 1 <= season_format.advance_per_table < min(season_format.table_sizes):
         return because(
             "advance_per_table",
-            "the number of players who go on is at least 1, and below the seats of the smallest table",
+            "the number of players who advance is at least 1, and below the seats of the smallest table",
         )
     if season_format.lives not in (1, 2):
         return because("lives", "a player is out after 1 or 2 lost tables")

@@ -383,9 +383,12 @@ class GameIntake:
                     if not 1 <= rank <= seats:
                         if rule:
                             raise MisfitError(
-                                "ranks: {given} is no place among {seats} ({rule})", given=rank, seats=seats, rule=rule
+                                "ranks: {given} is not a place among {seats} ({rule})",
+                                given=rank,
+                                seats=seats,
+                                rule=rule,
                             )
-                        raise MisfitError("ranks: {given} is no place among {seats}", given=rank, seats=seats)
+                        raise MisfitError("ranks: {given} is not a place among {seats}", given=rank, seats=seats)
             case events.GameAbandoned():
                 self._check_running()
                 check_text(event.why)

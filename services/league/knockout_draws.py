@@ -88,7 +88,7 @@ def _tie_at_cut(season_format: Format, ranked: Sequence[tuple[str, int]], places
         return None
     return because(
         "tie_at_cut",
-        "{person} and {other} are tied for the last place that goes on: a lot decides",
+        "{person} and {other} are tied for the last place that advances: a lot decides",
         person=first,
         other=second,
     )

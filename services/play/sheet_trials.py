@@ -90,7 +90,7 @@ def stopped_finding(ruleset: AnyRuleset, tried: TriedGames) -> RuleFinding:
     """Say how far the games were tried."""
     reason = because(
         "sheet",
-        "games with it take long: {ended} of {planned} were played to their end, then Daybook stopped; it is not listed",
+        "games with these numbers take long: {ended} of {planned} ended, then Daybook stopped trying; the sheet is not listed",
         ended=tried.ended,
         planned=tried.planned,
     )

@@ -139,8 +139,8 @@ def _evening_event(club: Club, evening: Evening, names: Names, within: str) -> E
         [league_words.person_name(person, names) for person in people]
         for people in (club.coming(evening), club.expected(evening, "maybe"), club.waiting(evening))
     )
-    lines += [say("Come: {names}", names=join_words(yes))] if yes else []
-    lines += [say("May come: {names}", names=join_words(maybe))] if maybe else []
+    lines += [say("Coming: {names}", names=join_words(yes))] if yes else []
+    lines += [say("Maybe: {names}", names=join_words(maybe))] if maybe else []
     lines += [say("Wait for a chair: {names}", names=join_words(waiting))] if waiting else []
     event.add("description", "\n".join(filter(None, lines)))
     event.add("url", f"{own_address()}/clubs/{club.id}/evenings/{evening.id}")

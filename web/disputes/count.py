@@ -164,7 +164,7 @@ def adjust(game_id: UUID, step: int) -> Response:
 @page.post("/games/<uuid:game_id>/counts/<int:step>/accept")
 def accept(game_id: UUID, step: int) -> Response:
     """Let the record stand although something else was counted."""
-    shown = _write_and_show(game_id, step, AcceptCount(step, why_sent()), say("The record stands as it is."))
+    shown = _write_and_show(game_id, step, AcceptCount(step, why_sent()), say("The record stays as it is."))
     is_written = shown.status_code == HTTPStatus.SEE_OTHER
     return see_other("count.count", game_id=game_id) if is_written and "again" in request.form else shown
 

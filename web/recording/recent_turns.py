@@ -134,8 +134,8 @@ def _correction_line(game: Game, back: StepShown) -> str:
     if not any(copies):
         return corrected
     return say_n(
-        "{corrected}. The rest stands as before ({n} step).",
-        "{corrected}. The rest stands as before ({n} steps).",
+        "{corrected}. The rest is unchanged ({n} step).",
+        "{corrected}. The rest is unchanged ({n} steps).",
         sum(copies),
         corrected=corrected,
     )

@@ -221,7 +221,7 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = N_(
                 "happens again, contact the administrator."
             ),
         ),
-        (202, "coming"): ("This takes a moment", "Daybook is working on it. The page appears by itself."),
+        (202, "coming"): ("This takes a moment", "Daybook is working on it. The page appears automatically."),
         (503, "lost"): ("This was interrupted", "Send it again; what was saved is not saved twice."),
         (503, "many"): ("Too many requests right now", "Nothing was done. Send it again in a moment."),
         (507, "nearly full"): (

@@ -156,9 +156,9 @@ def test_a_file_is_held_to_the_same(book, elsewhere, game):
 @pytest.mark.parametrize(
     ("line", "parts", "message"),
     [
-        (-1, {"ranks": [4, 1, 1]}, "ranks: 4 is no place among 3"),
-        (-1, {"ranks": [1, 2, 0]}, "ranks: 0 is no place among 3"),
-        (-1, {"ranks": [1, 2**31, 3]}, "ranks: 2147483648 is no place among 3"),
+        (-1, {"ranks": [4, 1, 1]}, "ranks: 4 is not a place among 3"),
+        (-1, {"ranks": [1, 2, 0]}, "ranks: 0 is not a place among 3"),
+        (-1, {"ranks": [1, 2**31, 3]}, "ranks: 2147483648 is not a place among 3"),
         (2, {"revision": 2**31}, "revision: 2147483648 is none"),
         (2, {"marks": {"turn": 2**31}}, "marks: turn is not 2147483648"),
         (3, {"marks": {"turn": -(2**31)}}, "marks: turn is not -2147483648"),
@@ -180,5 +180,5 @@ def test_alone_one_is_placed_among_those_whom_nobody_plays():
     for rank in (2, 3):
         read_record_file(io.BytesIO(reseal_line(content, last, ranks=[rank])), NOW)
     for rank in (0, 4):
-        with pytest.raises(BadFileError, match=rf"ranks: {rank} is no place among 3 \(ACG-6.6.1\)"):
+        with pytest.raises(BadFileError, match=rf"ranks: {rank} is not a place among 3 \(ACG-6.6.1\)"):
             read_record_file(io.BytesIO(reseal_line(content, last, ranks=[rank])), NOW)

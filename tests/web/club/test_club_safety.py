@@ -112,10 +112,10 @@ def test_invalid_number_in_settings_keeps_the_ticked_boxes(mill, olga):
 
 def test_seats_that_cannot_be_stay_chosen(mill, olga):
     first, second, *_ = mill.club.seats(mill.season.tables["1"])
-    form = olga.get(mill.at("/tables/1")).form("Seat them like this")
+    form = olga.get(mill.at("/tables/1")).form("Save these seats")
     page = olga.send(form, **{"person.0": second}, why="they asked")
     assert page.status == 422
-    kept = page.form("Seat them like this").fields
+    kept = page.form("Save these seats").fields
     assert (kept["person.0"], kept["person.1"], kept["why"]) == (second, second, "they asked")
     assert mill.club.seats(mill.season.tables["1"])[0] == first
 

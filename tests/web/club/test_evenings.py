@@ -75,7 +75,7 @@ def test_an_evening_is_planned_answered_moved_and_called_off(mill):
     (event,) = events(mia, f"{mill.path}/calendar.ics")
     assert (event["summary"], event["status"], event["sequence"]) == ("The Mill: evening", "CONFIRMED", 1)
     assert (event["location"], event["dtstart"].dt.isoformat()) == ("Olga’s", f"{day}T10:30:00+00:00")
-    assert "Come: Mia and Zoe" in event["description"] and "Azul" in event["description"]
+    assert "Coming: Mia and Zoe" in event["description"] and "Azul" in event["description"]
 
     form = olga.get(f"{mill.path}/evenings/1/change").form("Save changes")
     assert form.fields["when"] == f"{day}T19:30" and "Azul" in form.fields["games"]

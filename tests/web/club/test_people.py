@@ -297,10 +297,10 @@ def test_two_names_are_said_to_be_one_person_and_two_again(members, book):
     page = members.anna.send(page.form("Anna and Anna are one person"))
     assert "They are one person now." in page.text and "Anna is also Anna" in page.text
     assert book.clubs.get(members.id).person(also) == members.person("anna")
-    page = members.anna.send(page.form("They are two people"), why="another Anna")
+    page = members.anna.send(page.form("They are two different people"), why="another Anna")
     assert "They are two people again." in page.text
     assert book.clubs.get(members.id).person(also) == also
-    page = members.anna.send(page.form("They are one person"), kept=also, merged=also)
+    page = members.anna.send(page.form("They are the same person"), kept=also, merged=also)
     assert page.status == 422
 
 

@@ -334,10 +334,10 @@ def test_who_sat_where_is_put_right_on_the_tables_page(mill, four, olga):
     olga.press(mill.at("/tables/1"), "Open the game")
     game, seats = UUID(mill.season.tables["1"].game), mill.season.tables["1"].seats
     swapped = {"person.0": seats[1], "person.1": seats[0]}
-    page = olga.press(mill.at("/tables/1"), "They sat like this", **swapped, why="swapped chairs")
+    page = olga.press(mill.at("/tables/1"), "Save who sat where", **swapped, why="swapped chairs")
     assert (page.status, "correct who sat where when the game is closed" in page.text) == (422, True)
     play_out(mill, game)
-    form = olga.get(mill.at("/tables/1")).form("They sat like this")
+    form = olga.get(mill.at("/tables/1")).form("Save who sat where")
     page = olga.send(form, **swapped, why="")
     assert (page.status, "Give a reason" in page.text) == (422, True)
     page = olga.send(form, **swapped, why="swapped chairs")
@@ -372,7 +372,7 @@ def test_seats_are_changed_and_a_table_made_void_with_its_reason(mill, four, olg
     seats = mill.club.seats(mill.season.tables["1"])
     swapped = [seats[1], seats[0], *seats[2:]]
     olga.press(
-        mill.at("/tables/1"), "Seat them like this", **{f"person.{at}": person for at, person in enumerate(swapped)}
+        mill.at("/tables/1"), "Save these seats", **{f"person.{at}": person for at, person in enumerate(swapped)}
     )
     assert mill.club.seats(mill.season.tables["1"]) == tuple(swapped)
     page = olga.press(mill.at("/tables/1"), "Make it void", why="the bus did not come")
@@ -751,7 +751,7 @@ def test_result_corrected_after_closing_is_decided_by_organiser(mill, four, olga
     assert (refused.status, "Give a reason" in refused.text) == (422, True)
     page = olga.send(page.form("The final order stands"), order="keep", why="prizes were given")
     assert "It counts, says Olga: prizes were given" in page.text
-    assert "The final order stands although results have changed: prizes were given" in page.text
+    assert "The final order stays although results have changed: prizes were given" in page.text
     assert "It counts, says Olga" in visitor.get(mill.at()).text and mill.season.closed.orders[0].people == final
     mill.by_olga(ReopenSeason(mill.season.id, "an appeal"))
     assert "It counts, says Olga" not in visitor.get(mill.at()).text

@@ -22,7 +22,7 @@ def test_final_is_previewed_opened_drawn_and_won(mill):
     close_season(mill)
     seats, olga = mill.club.seasons["1"].tables["1"].seats, mill.signed_in()
     page = olga.get(f"{mill.at('/stage')}?places=3&kind=knockout")
-    assert page.status == 200 and "3 players go on" in page.text
+    assert page.status == 200 and "3 players advance" in page.text
     page = olga.press(f"{mill.at('/stage')}?places=3&kind=knockout", "Open the final", name="Grand final")
     assert page.status == 200 and "Stage before" in page.text
     assert [*mill.season.players] == [*seats[:3]] and mill.season.qualifying_season == "1"

@@ -49,7 +49,7 @@ def test_copies_of_a_correction_fold_in_the_ledger(open_game):
     back = game.write(Correct(instead, "another colour", plan.digest), at=game.step).step - len(plan.carried)
     same = [carried.step for carried in plan.carried if carried.fate == "same"]
     page = game.visitor().get(game.path, step=back)
-    assert len(same) > 1 and f"The rest stands as before ({len(same)} steps)." in page.text
+    assert len(same) > 1 and f"The rest is unchanged ({len(same)} steps)." in page.text
     folded = {int(step) for step in re.findall(r'id="step-(\d+)"[^>]*class="[^"]* copied"', page.html)}
     assert folded == {*same}
 
@@ -61,4 +61,4 @@ def test_correction_is_one_line_of_the_log_that_says_what_stands(book, app, visi
     instead = {step: Resolution([Move(0, {"type": "enter", "line": "birds", "value": 4})])}
     plan = compute_correction_plan(book, game.id, instead)
     game.write(Correct(instead, "typo", plan.digest), at=game.step)
-    assert f"Step {step} is corrected: typo. The rest stands as before (1 step)." in lines(desk(game))
+    assert f"Step {step} is corrected: typo. The rest is unchanged (1 step)." in lines(desk(game))

@@ -179,7 +179,7 @@ def test_settlement_is_shared_and_the_frame_folds_its_sentences(app, book):
     assert "Production of lamps" in summary and "Demand for lamps: 9" not in summary
     assert "Demand for lamps: 9" in page.text
     shared = preview(Visitor(app).get(f"/games/{id}?step=152").html)["og:description"]
-    assert shared.startswith("Step 152: Production of lamps. Demand for lamps: 9; the importer stands on 1. Sold: Bert")
+    assert shared.startswith("Step 152: Production of lamps. Demand for lamps: 9; the importer is on 1. Sold: Bert")
 
 
 class OtherSite(BaseHTTPRequestHandler):

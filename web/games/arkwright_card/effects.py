@@ -164,10 +164,12 @@ EFFECTS: Sentences = (
         says_one_of(
             moves.CardLaid,
             lambda e: (
-                "{card} lies in the supply; all cards are dealt"
+                "{card} goes into the supply; all cards are dealt"
                 if not e.awaited
                 else by_number(
-                    "n", "{card} lies in the supply, {n} card to come", "{card} lies in the supply, {n} cards to come"
+                    "n",
+                    "{card} lies in the supply, {n} card to come",
+                    "{card} goes into the supply; {n} more cards to deal",
                 )
             ),
             n="awaited",

@@ -78,18 +78,18 @@ EFFECTS: Sentences = sentences(
     says_one_of(
         solo_moves.GridCardPlaced,
         lambda e: (
-            "{card} lies in row {row}, column {column}; the grid is complete"
+            "{card} is placed in row {row}, column {column}; the grid is complete"
             if not e.awaited
             else by_number(
                 "n",
                 "{card} lies in row {row}, column {column}, {n} card to come",
-                "{card} lies in row {row}, column {column}, {n} cards to come",
+                "{card} is placed in row {row}, column {column}; {n} more cards to place",
             )
         ),
         n="awaited",
     ),
     says(solo_moves.CardsRemoved, "Out of the game: {cards}"),
-    says(solo_moves.DiscLaid, "The {colour} disc lies on {card} in row {row}"),
+    says(solo_moves.DiscLaid, "The {colour} disc is on {card} in row {row}"),
     says(solo_moves.BagFilled, "In the bag: {markers}"),
     says_one_of(
         solo_moves.AutomaMarkerSet,
@@ -230,7 +230,7 @@ EFFECTS: Sentences = sentences(
 )
 PROMPTS: Texts = {
     "grid": "lay card {n} of the grid, row by row",
-    "discs": "whose disc lies on the first card of row {row}?",
+    "discs": "whose disc is on the first card of row {row}?",
     "factory_drawn": "draw a start factory out of four",
     "automa_markers": "which automa makes {good}?",
     "automa": "the automas’ turn: which marker comes out of the bag?",
@@ -278,11 +278,11 @@ PATHS: Texts = {
     "/solo/automas/*/appeal": "{k0} automa: appeal markers",
     "/solo/automas/*/appeal/*": "{k0} automa: appeal marker of {k1}",
     "/solo/automas/*/sells/*": "{k0} automa: most {k1} that the market takes",
-    "/solo/automas/*/worth": "{k0} automa: worth of the shares",
+    "/solo/automas/*/worth": "{k0} automa: value of all shares",
     "/solo/bag/*": "bag: {k0} markers",
     "/solo/drawn": "markers laid aside",
     "/solo/grid": "the grid",
-    "/solo/grid/*": "place {k0} of the grid, from 0",
+    "/solo/grid/*": "place {n0} of the grid",
     "/solo/discs/*": "place of the {k0} disc",
     "/solo/removed": "cards out of the game",
     "/solo/first": "the automas play first",

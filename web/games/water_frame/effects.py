@@ -124,7 +124,7 @@ def ship_taken(e: moves.ShipTaken, names: Names) -> str:
 
 def demand_sentence(e: moves.DemandCounted, names: Names) -> str:
     told = tell("Demand for {good}: {n}", e, names, n=e.demand)
-    return told + say("; the importer stands on {n}", n=e.importer) if e.importer else told
+    return told + say("; the importer is on {n}", n=e.importer) if e.importer else told
 
 
 def call_sentence(e: moves.GoodsTaken, names: Names) -> str:
