@@ -499,5 +499,6 @@ LINE_EFFECTS: Sentences = sentences(
         bought=lambda e: shares(e.count),
         cost=lambda e: pounds(e.amount),
     ),
+    says(moves.LoanTaken, "{seat} takes a bank loan of {amount}"),
     says(moves.DevelopmentTaken, "{seat} steps to level {level} on the {track} track"),
 )

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from daybook.domain.games.arkwright_card import factories
 from daybook.domain.games.arkwright_card.board import Board, Player
-from daybook.domain.games.arkwright_card.printed import Good
 from daybook.web.games.arkwright_card import solo
 from daybook.web.games.arkwright_card.values import pounds
 from daybook.web.words.say import Texts, say
@@ -83,8 +82,8 @@ def formula(b: Board, keys: Sequence[str]) -> str:
     return ""
 
 
-def factory_formula(b: Board, player: Player, good: Good, what: str) -> str:
-    factory = player.factories[good]
+def factory_formula(b: Board, player: Player, good: str, what: str) -> str:
+    factory = next((each for name, each in player.open() if name == good), None)
     if factory is None:
         return ""
     match what:
@@ -98,8 +97,10 @@ def factory_formula(b: Board, player: Player, good: Good, what: str) -> str:
                 distribution=distribution,
             )
         case "price":
-            slot, office, quality = map(pounds, factories.price_parts(b, good, factory))
-            return say("slot {slot} + office {office} + quality {quality}", slot=slot, office=office, quality=quality)
+            shown = [pounds(n) for n in factories.price_parts(b, good, factory)]
+            return say(
+                "slot {slot} + office {office} + quality {quality}", slot=shown[0], office=shown[1], quality=shown[2]
+            )
         case "makes":
             cards = [str(n) for n in factories.goods_of_cards(b, factory)]
             return say(

@@ -12,8 +12,8 @@ from daybook.web.words.say import Names, Texts, say, say_n
 
 PROMPTS: Texts = {
     "start_player": "who is the starting player?",
-    "start_factory": "choose a start factory",
-    "start_development": "choose a start development",
+    "start_factory": "choose a start factory, free of charge",
+    "start_development": "choose a start development, free of charge",
     "start_foreman": "which factory gets the Foreman ({foreman})?",
     "start_shares": "buy shares before the game?",
     "action": "choose an action; {good} is active",
