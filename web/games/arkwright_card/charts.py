@@ -385,6 +385,7 @@ def amount_lanes(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequenc
                     ChartCell(label=say("regain"), adds=[*first, d], note=say("{n} ready", n=b.printed.rules_ships))
                     for d in of_kind(steps, moves.RegainShips)
                 ],
+                words=True,
             ),
         )
         if lane.cells

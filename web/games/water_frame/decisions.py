@@ -244,7 +244,7 @@ DECISIONS = DecisionWords(
             rows=N_("Which rows?"),
             extra=N_("With extra shifts?"),
         ),
-        decides(moves.SetPrice, "Change a price", "{good} at {price}", how=IN_TURN),
+        decides(moves.SetPrice, "Change a price", "Price of {good}: {price}", how=IN_TURN),
         decides(
             moves.TakeTile,
             "Take a development tile",
