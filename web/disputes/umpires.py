@@ -17,7 +17,7 @@ from daybook.services.permissions import club_roles
 from daybook.services.permissions.actions import require
 from daybook.web.request.access import book, require_keeper, visit_game
 from daybook.web.request.forms import key_sent, see_other, text_sent, whole_number_sent
-from daybook.web.words import reason_sentence, say
+from daybook.web.words import reason_sentence, say, say_n
 
 page = Blueprint("umpires", __name__)
 
@@ -73,7 +73,11 @@ def appeal_hours(game_id: UUID) -> Response:
     else:
         umpires.set_appeal_hours(book(), game_id, hours)
         flash(
-            say("Rulings from now on may be appealed for {n} hours.", n=hours)
+            say_n(
+                "Rulings from now on may be appealed for {n} hour.",
+                "Rulings from now on may be appealed for {n} hours.",
+                hours,
+            )
             if hours
             else say("Rulings from now on are final.")
         )

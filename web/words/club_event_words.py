@@ -130,8 +130,8 @@ def _who_sat_sentence(event: Any, names: Names) -> str:
 def _penalty_sentence(event: Any, names: Names) -> str:
     name = person_name(event.person, names)
     if event.points < 0:
-        return say("{person} gets {n} points back", person=name, n=-event.points)
-    return say("{person} loses {n} points", person=name, n=event.points)
+        return say_n("{person} gets {n} point back", "{person} gets {n} points back", -event.points, person=name)
+    return say_n("{person} loses {n} point", "{person} loses {n} points", event.points, person=name)
 
 
 def _team_sentence(event: Any, names: Names) -> str:
@@ -143,7 +143,12 @@ def _team_sentence(event: Any, names: Names) -> str:
 
 def _handicap_sentence(event: Any, names: Names) -> str:
     people = join_words([person_name(person, names) for person in event.people])
-    return say("{people} get a handicap of {n} points a game", people=people, n=event.points)
+    return say_n(
+        "{people} get a handicap of {n} point a game",
+        "{people} get a handicap of {n} points a game",
+        event.points,
+        people=people,
+    )
 
 
 def _lot_sentence(event: Any, names: Names) -> str:

@@ -40,7 +40,7 @@ def test_a_table_is_looked_at_and_comes_in_and_is_undone(mill):
     assert "Olga before Zoe" in page.text and "Plays of another program were imported" in page.text
     assert "it was imported" in page.text and "it was typed in" not in page.text and "table:" not in page.text
     again = olga.press(f"{mill.path}/import", "Preview the import", text=TABLE)
-    assert "0 plays are new, 1 are already here" in again.text
+    assert "0 plays are new, 1 is already here" in again.text
     more = olga.press(
         f"{mill.path}/import", "Preview the import", text=f"{TABLE}2026-05-02,Azul,Olga; Zoe,44; 45,Zoe\n"
     )
@@ -208,7 +208,7 @@ def test_merged_plays_are_shown_and_split(mill):
     olga.send(olga.press(f"{mill.path}/import", "Preview the import", text=TABLE).form("Add 1 play"))
     table = "play,date,game,players,scores\nx,2026-05-01,Azul,Olga; Zoe,51; 40\n"
     page = olga.press(f"{mill.path}/import", "Preview the import", text=table)
-    assert "1 are here under another id" in page.text
+    assert "1 is here under another id" in page.text
     page = olga.send(page.form("Save the answers"))
     assert "1 play is one with a play of the club." in page.text and len(mill.club.beside.tables) == 1
     (play,) = mill.club.beside.tables

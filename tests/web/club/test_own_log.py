@@ -78,7 +78,7 @@ def test_member_brings_plays_merged_with_the_clubs(mill, anna, approval):
     page = anna.get(anna.get(f"{mill.path}/import").link("Choose plays"))
     assert "Zoe" in page.text and "3 May" not in page.text, "plays in which Anna took part"
     page = anna.send(page.form("Preview the import"))
-    assert "1 play is new" in page.text and "1 are here under another id" in page.text
+    assert "1 play is new" in page.text and "1 is here under another id" in page.text
     page = anna.send(page.form("Add 1 play"))
     assert "1 play was added. 1 play is one with a play of the club." in page.text
     tables = [*mill.club.beside.tables.values()]
