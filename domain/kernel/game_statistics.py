@@ -20,13 +20,14 @@ from typing import Any, Literal
 
 from daybook.domain.kernel.events import DecisionRecorded, DecisionsTakenBack, GameClosed
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.period_points import SCORE, corrected_columns
 from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.rule_parts import AboutPlay
 from daybook.domain.kernel.terms import TABLE, Seat
 
 Unit = Literal["count", "money", "points", "goods", "cards", "spaces", "rounds", "steps", "seconds", "percent"]
-SCORE, TURN = "score", "turn"  # the column and the mark for the leader; games without them have no leads
+TURN = "turn"  # the mark for the leader; games without it or a score have no leads
 FIGURE_LIMIT = 10_000_000  # absolute value, because databases add up the figures of all games and their squares
 PAUSE_SECONDS = 900  # a longer interval between entries is a break and not thinking time
 
@@ -41,6 +42,7 @@ class From(Frozen):
     {"food": 3}, or, if `seat` is empty, a figure for each seat. seat: the field that names the seat, or several seats;
     of a decision it is the one that decided. where: what other fields hold, one of several values. each: the field by
     which it is told apart; thing: what it is, where no field says so. setup: only in the set-up, or only after it.
+    period: the field with the number of its period, if that may be an earlier one than the step's.
     """
 
     tag: str
@@ -51,6 +53,7 @@ class From(Frozen):
     thing: str = ""
     setup: bool | None = None
     decision: bool = False
+    period: str = ""
 
 
 class Added(Frozen, tag="added"):
@@ -318,9 +321,10 @@ class _Reader:
             return
         for seat, what, value in _amounts(part, fields):
             if seat in self.seats:
-                self._note(moment, measure, seat, what, value)
+                number = (fields.get(part.period) if part.period else 0) or moment.marks.get(measure.by, 0)
+                self._note(moment, measure, seat, what, value, number if measure.by in moment.marks else 0)
 
-    def _note(self, moment: Moment, measure: Measure, seat: Seat, what: str, value: Points) -> None:
+    def _note(self, moment: Moment, measure: Measure, seat: Seat, what: str, value: Points, number: int) -> None:
         key = (seat, measure.key)
         match measure.reading:
             case Added():
@@ -328,9 +332,8 @@ class _Reader:
                     as_points(self.totals[key][0] + value),
                     moment.step if value else self.totals[key][1],
                 )
-                period, number = (measure.by, moment.marks.get(measure.by, 0)) if measure.by else ("", 0)
-                if value and (what or period):
-                    place = (*key, what, period, number)
+                if value and (what or measure.by):
+                    place = (*key, what, measure.by, number)
                     self.parts[place] = (as_points(self.parts.get(place, (0, 0))[0] + value), moment.step)
             case Greatest():
                 if key not in self.totals or value > self.totals[key][0]:
@@ -356,7 +359,8 @@ class _Reader:
         for moment in self.moments:
             for period, number in moment.ended:
                 if period == by:
-                    for seat, value in enumerate(moment.columns[column]):
+                    columns = corrected_columns(self.game, moment.step, moment.columns, self.game.board)
+                    for seat, value in enumerate(columns[column]):
                         yield Fact(seat, key, value, moment.step, "", period, number)
 
     # --- what is counted of every game

@@ -240,6 +240,8 @@ class Scoring(Generic[B]):
     about: Callable[[B], AboutPlay] | None = None  # if the board itself names the starting player and the roles
     so_far: Callable[[B], B] | None = None
     # (board): the board that pages count, without what an unfinished period does not count yet; None: all counts
+    by_period: Callable[[B], list[list[Points]]] | None = None
+    # (board): the points of each seat in each period so far, of a game whose finished periods can still be changed
 
     def lowest_wins(self, board: B) -> bool:
         """Check if the lowest total wins."""

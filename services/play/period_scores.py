@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from operator import neg
 from typing import TYPE_CHECKING, Literal
 from uuid import UUID
 
@@ -16,6 +17,7 @@ import sqlalchemy as sa
 
 from daybook.domain.kernel import events
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.period_points import later_corrections
 from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
@@ -48,9 +50,14 @@ class ScoredPeriod(Frozen):
 
 
 class PeriodScore(Frozen):
-    """A period's score. settled: a worker has stored it; otherwise it was computed for this answer.
+    """A period's score.
 
-    taken: the players counted this standing themselves.
+    Args:
+        settled: a worker has stored it; otherwise it was computed for this answer.
+        scores: when the period ended.
+        totals: with later corrections of this and earlier periods.
+        change: of these totals in the period.
+        taken: the players counted this standing themselves.
     """
 
     period: str
@@ -59,6 +66,7 @@ class PeriodScore(Frozen):
     final: bool
     settled: bool
     scores: list[Score]
+    totals: list[Points]
     ranks: list[int]
     change: list[Points]
     outcome: Outcome | None
@@ -90,11 +98,16 @@ def score_sheets(book: Daybook, game: Game) -> list[PeriodScore]:
     settled, reckoner = _settled_scores(book, game.id), ScoreCalculator(game)
     sheets = []
     begins: dict[str, int] = {}  # step where the current period of each kind began, unless at the opening
+    corrections: dict[int, list[Points]] = {}  # that are not in the recorded totals, by the end of a period
     for step in standing_ends(game):
         ended = periods_ended(game.entries[step].event)
         for period, number in ended:
             done = settled.get((step, period))
-            reckoning = done or reckoner.score_period(step, period, begins.get(period, 0))
+            start = begins.get(period, 0)
+            reckoning = done or reckoner.score_period(step, period, start)
+            if step not in corrections:
+                corrections[step] = later_corrections(game, step, game.board)
+            more, before = corrections[step], corrections.get(start, [0] * len(reckoning.scores))
             sheets.append(
                 PeriodScore(
                     period,
@@ -103,8 +116,9 @@ def score_sheets(book: Daybook, game: Game) -> list[PeriodScore]:
                     period == FINAL,
                     done is not None,
                     reckoning.scores,
+                    [as_points(score.total + n) for score, n in zip(reckoning.scores, more, strict=True)],
                     reckoning.ranks,
-                    reckoning.change,
+                    [as_points(sum(parts)) for parts in zip(reckoning.change, more, map(neg, before), strict=True)],
                     reckoning.outcome,
                     how_standing_was_taken(game, step, period),
                 )

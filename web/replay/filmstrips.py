@@ -21,6 +21,7 @@ from markupsafe import Markup
 
 from daybook.domain.kernel.board import Document, fold
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.period_points import corrected_columns
 from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
@@ -81,6 +82,7 @@ class Filmstrip:
         self._unfinished: dict[int, SettledStretch] = {}  # automatic actions that are not finished, by step
         self._stretches: dict[int, tuple[SettledStretch | None, SettledStretch]] = {}  # before and after a step
         self._accounts: dict[int, StepAccount | None] = {}
+        self._scored: tuple[str, list[StepShown]] = "", []  # the steps at which the score is whole, by the newest seal
         self._rows: dict[str, dict[int, str]] = {"": {}}  # HTML by step, for each view that links may name
 
     @property
@@ -106,13 +108,22 @@ class Filmstrip:
         return [step for step in self.steps if step.board_step not in struck]
 
     def scored_steps(self) -> list[StepShown]:
-        """Return the standing steps at which the score is whole: on a sheet, the ends of rounds, and the newest."""
+        """Return the standing steps at which the score is whole: on a sheet, the ends of rounds, and the newest.
+
+        Later corrections of a round count in that round.
+        """
+        if self._scored[0] == self._game.seal:
+            return self._scored[1]
+        self._scored = self._game.seal, self._find_scored_steps()
+        return self._scored[1]
+
+    def _find_scored_steps(self) -> list[StepShown]:
         standing = self.standing_steps()
         if words.GAMES[self.scene.ruleset].score.in_period is None:
             return standing
-        before = [*standing[:1], *standing]
+        game, before = self._game, [*standing[:1], *standing]
         return [
-            step
+            msgspec.structs.replace(step, columns=dict(corrected_columns(game, step.step, step.columns, game.board)))
             for step, last in zip(standing, before, strict=False)
             if step in (standing[0], standing[-1]) or self.period_of(step) != self.period_of(last)
         ]
@@ -131,7 +142,7 @@ class Filmstrip:
         """Return what a seat entered in the period that a step ended, of a game that is scored by whole periods."""
         in_period = words.GAMES[self.scene.ruleset].score.in_period
         period = [*self.period_of(self.steps[max(step - 1, 0)]).values()]
-        return in_period(self._game.board_at(step), seat, period[-1]) if in_period and period else ""
+        return in_period(self._game.board, seat, period[-1]) if in_period and period else ""
 
     def chart_values(self, column: str) -> list[list[Points]]:
         """Return a column after each step; a struck step keeps the values before it, and so does half a round."""

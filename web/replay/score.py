@@ -181,7 +181,7 @@ def _points_by_period(
         for score in sheet.scores:
             is_own = score.seat in view.own
             change = sheet.change[score.seat] if is_own or not (is_covered or was_covered) else None
-            points.append((change, score.total if is_own or not is_covered else None))
+            points.append((change, sheet.totals[score.seat] if is_own or not is_covered else None))
         rows.append(PeriodPoints(sheet.period, sheet.number, sheet.step, points))
         was_covered = is_covered
     return rows if len(rows) > 1 else []
@@ -209,6 +209,7 @@ def _present_standing(game: Game) -> PeriodScore:
         False,
         True,
         scores,
+        [score.total for score in scores],
         list(game.ruleset.ranks(so_far)),
         [0] * len(scores),
         outcome,

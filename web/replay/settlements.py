@@ -17,6 +17,7 @@ from cachetools import LRUCache, cached
 
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.period_points import corrected_columns
 from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import AnyRuleset
@@ -239,7 +240,7 @@ def _columns_at_period(game: Game, step: StepShown) -> Columns:
     for earlier in game.line_back(game.parents[step.step]):
         event = game.entries[earlier].event
         if isinstance(event, DecisionRecorded) and any(mark == period for mark, _ in event.closed_periods):
-            return game.figures_so_far(earlier)[0]
+            return corrected_columns(game, earlier, game.figures_so_far(earlier)[0], game.board_at(step.step))
     return game.figures_so_far(0)[0]
 
 

@@ -188,8 +188,8 @@ def select_decisive(moments: Sequence[MomentShown]) -> list[MomentShown]:
 def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> MomentShown:
     scene, row = filmstrip.scene, filmstrip.ledger_rows([turn.step])[0]
     shown = scene.unshown.redact_step(filmstrip.steps[turn.step])
-    before = [step.step for step in filmstrip.scored_steps() if step.step < turn.step]
-    after, earlier = filmstrip.steps[turn.step], filmstrip.steps[before[-1] if before else 0]
+    scored = [step for step in filmstrip.scored_steps() if step.step <= turn.step]
+    after, earlier = scored[-1], scored[-2] if len(scored) > 1 else filmstrip.steps[0]
     now, was = after.columns[column], earlier.columns[column]
     changes = figure_changes(scene.ruleset, turn.seat, earlier, after, columns_shown(filmstrip.columns, scene.unshown))
     account = filmstrip.account_at(turn.step)

@@ -91,6 +91,7 @@ __all__ = [
     "colour_label",
     "column_label",
     "column_value",
+    "effect_sentence",
     "explanation_of_line",
     "fault_sentence",
     "field_label",
@@ -480,7 +481,7 @@ def sentences_of_kinds(
         for place, effect in enumerate(_rules(ruleset_id).typed_effects(step.effects))
         if type(effect) in moving and seat in getattr(effect, "seats", (getattr(effect, "seat", None),))
     ]
-    return [sentence(ruleset_id, step.effects[place], names) for _, place in sorted(ranked)]
+    return [effect_sentence(ruleset_id, step, step.effects[place], names) for _, place in sorted(ranked)]
 
 
 def figure_changes(ruleset_id: str, seat: Seat, was: StepShown, now: StepShown, shown: Collection[str]) -> list[str]:
@@ -542,7 +543,17 @@ def step_sentences(ruleset_id: str, step: StepShown, names: Names) -> list[str]:
     """Return all sentences of a step; the first says what was done."""
     if step.decision is None or not step.effects:
         return [sentence(ruleset_id, step, names)]
-    return [sentence(ruleset_id, effect, names) for effect in step.effects]
+    return [effect_sentence(ruleset_id, step, effect, names) for effect in step.effects]
+
+
+def effect_sentence(ruleset_id: str, step: StepShown, effect: Plain, names: Names) -> str:
+    """Describe an effect of a step; a figure of an earlier period than the step's names its period."""
+    rules, text = _rules(ruleset_id), sentence(ruleset_id, effect, names)
+    cell = rules.course.figure(rules.effect(effect)) if rules.course.figure is not None else None
+    period = rules.course.periods[-1] if rules.course.periods else ""
+    if cell is None or not 0 < cell[0][1] < step.marks.get(period, 0):
+        return text
+    return begin(say("{period}, {sentence}", period=mark_label(ruleset_id, period, cell[0][1]), sentence=text), names)
 
 
 def lease_label(lease: LeaseTaken, names: Names, writers: Mapping[str, str] = {}) -> str:
@@ -563,7 +574,7 @@ def _deed_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
     if deed and not says_deed:
         return begin(fill_sentence(deed, {**step.decision, "seat": seat}, words.value, names), names)
     if first:
-        return sentence(ruleset_id, first, names)
+        return effect_sentence(ruleset_id, step, first, names)
     return sentence(ruleset_id, step.decision, names, seat)
 
 

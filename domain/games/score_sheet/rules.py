@@ -16,6 +16,7 @@ from daybook.domain.games.score_sheet.scoring import (
     outcome,
     places,
     results,
+    round_points,
     rows,
     standing,
     totals,
@@ -710,6 +711,7 @@ SCORE_SHEET: Ruleset[Board] = Ruleset(
         beside_one=("SC-7.5", lambda table: 1),
         about=about,
         so_far=Board.so_far,
+        by_period=round_points,
     ),
     ledger=Ledger(columns=COLUMNS, rows=rows),
     integrity=Integrity(

@@ -91,6 +91,12 @@ def results(b: Board) -> list[Points]:
     return b.side_totals(tally._replace(totals=rounds))
 
 
+def round_points(b: Board) -> list[list[Points]]:
+    """Return the points of each seat in each round, by the figures on the sheet: of a team member, the team's."""
+    tally = b.tally()
+    return [b.side_totals(tally._replace(totals=points)) for points in tally.rounds]
+
+
 def orders(b: Board) -> list[Any]:
     """Return the sort key of each seat before tie-breaks, the greatest first (SC-7.2, SC-7.4)."""
     if b.definition.score_count == "places":

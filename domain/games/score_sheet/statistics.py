@@ -11,7 +11,10 @@ STATISTICS = Statistics(
             "by_line",
             "Points by line",
             "points",
-            *(From(effect, amount=("counts",), each="name") for effect in ("entered", "changed", "cleared")),
+            *(
+                From(effect, amount=("counts",), each="name", period="round")
+                for effect in ("entered", "changed", "cleared")
+            ),
             by="round",
             things="line",
         ),

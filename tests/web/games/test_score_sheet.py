@@ -20,6 +20,7 @@ from daybook.domain.kernel.terms import TABLE
 from daybook.services.clock import now
 from daybook.services.league import results
 from daybook.services.permissions.access import make_first_grants, share_game
+from daybook.services.play.period_scores import score_sheets
 from daybook.services.play.replay import position_at
 from daybook.services.statistics import collect
 from daybook.web.boards import cards
@@ -824,6 +825,55 @@ def test_score_page_tells_points_of_rounds_and_what_a_formula_counts(app, book, 
     assert "Anna takes the lead with 20" in moments and "Anna: Bid 1, Tricks 1" in moments
     assert "Ben takes the lead with 60" in moments and "Ben: Bid 2, Tricks 2, Bonus 30" in moments
     assert "+80" not in moments, "a bid without its tricks is no moment: Ben had −20 for it, and then +90"
+
+
+def play_wizard(app: Flask, book: Any, visitor: Visitor) -> Opened:
+    """Two rounds of Wizard, in which Cleo's tricks of round 1 are corrected in round 2: 20 points, not −10."""
+    opened = opened_by(app, book, visitor, "Wizard", "Anna", "Ben", "Cleo")
+    for number, tricks in ((1, (1, 0, 1)), (2, (1, 1, 0))):
+        for seat, bid in enumerate((1, 0, 0)):
+            opened.decide(seat, type="enter", line="bid", value=bid)
+            opened.decide(seat, type="enter", line="tricks", value=tricks[seat])
+        if number == 2:
+            opened.decide(2, type="enter", line="tricks", value=0, round=1)
+        opened.decide(0, type="end_round")
+    return opened
+
+
+def test_correction_of_an_earlier_round_counts_in_that_round(app, book, visitor):
+    """SC-3.4: every page shows round 1 of Cleo as 20 and round 2 as 20, not as −10 and 50."""
+    opened = play_wizard(app, book, visitor)
+    sheets = score_sheets(book, opened.game)
+    assert [(sheet.change[2], sheet.totals[2]) for sheet in sheets] == [(20, 20), (20, 40)]
+    assert sheets[0].scores[2].total == -10, "as it was when the round ended"
+    page = visitor.get(f"/games/{opened.id}/score").text
+    assert re.search(r"Round 1 30 \+30 20 \+20 20 \+20 Round 2 60 \+30 10 −10 40 \+20", page)
+    moments = visitor.get(f"/games/{opened.id}/moments").text
+    assert "+50" not in moments and "Tricks 1" in moments
+    replay = visitor.get(f"/games/{opened.id}?step={opened.game.step}").text
+    assert "+50" not in replay
+    assert "Round 1, Cleo: Tricks 0, was 1" in replay
+    log = visitor.get(f"/games/{opened.id}/record").text
+    assert "+50" not in log and "Round 1, Cleo: Tricks 0, was 1" in log
+
+
+def test_statistics_count_a_correction_in_its_round(app, book, visitor):
+    """The score by round and the points of a line: round 1 of Cleo is 6, entered as 5 and corrected in round 2."""
+    opened = opened_by(app, book, visitor, "Hearts", "Anna", "Ben", "Cleo")
+    for number in range(1, 6):
+        opened.decide(1, type="enter", line="points", value=21)
+        opened.decide(2, type="enter", line="points", value=5)
+        if number == 2:
+            opened.decide(2, type="enter", line="points", value=6, round=1)
+        opened.decide(0, type="end_round")
+    write(book, opened.id, Close())
+    found = {
+        (fact.measure, fact.number): fact.value
+        for fact in facts(opened.game, GAME.statistics)
+        if fact.seat == 2 and fact.period == "round"
+    }
+    assert [found["score", number] for number in range(1, 6)] == [6, 11, 16, 21, 26]
+    assert [found["by_line", number] for number in range(1, 6)] == [6, 5, 5, 5, 5]
 
 
 def test_set_up_of_a_named_sheet_lists_no_other_game(visitor):
