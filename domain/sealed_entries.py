@@ -44,18 +44,20 @@ def last_not_apart(game: Game, after: int | None = None) -> int:
 
     Adjustments by hand are skipped, or their author could end what is sealed.
     """
-    apart = game.ruleset.course.apart
     for step in game.line_back(after):
-        event = game.entries[step].event
-        if isinstance(event, BoardAdjusted | DecisionAsPlayed):
-            continue
-        if (
-            apart is None
-            or not isinstance(event, DecisionRecorded)
-            or not apart(game.ruleset.decision(event.decision), game.ruleset.typed_effects(event.effects))
-        ):
+        if not isinstance(game.entries[step].event, BoardAdjusted | DecisionAsPlayed) and not leaves_sealed(game, step):
             return step
     return 0
+
+
+def leaves_sealed(game: Game, step: int) -> bool:
+    """Check if a step is a decision that leaves the others' options, and what is sealed, as they were."""
+    event, apart = game.entries[step].event, game.ruleset.course.apart
+    return (
+        apart is not None
+        and isinstance(event, DecisionRecorded)
+        and apart(game.ruleset.decision(event.decision), game.ruleset.typed_effects(event.effects))
+    )
 
 
 def sealed_places(game: Game, board: Board | None = None) -> Set[str]:

@@ -38,7 +38,13 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.sheet import differences
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Decision, IllegalDecision, Seat, because
-from daybook.domain.sealed_entries import before_seals, refuse_half_reveal, refuse_unsealing
+from daybook.domain.sealed_entries import (
+    before_seals,
+    is_sealed_kind,
+    leaves_sealed,
+    refuse_half_reveal,
+    refuse_unsealing,
+)
 from daybook.domain.writing import Drafts, apply
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadNameError, clean_name, refuse_lookalikes
 from daybook.services.permissions.actions import GameHolder, require
@@ -364,14 +370,29 @@ def undo_turn(game: Game) -> int | None:
 
 
 def before_turn(game: Game, step: int) -> int | None:
-    """Return the step before the turn in which a step was played; None if it belongs to no turn."""
-    if not step or game.heads[step] != step:  # an aside
+    """Return the step before the turn in which a step was played; None if it belongs to no turn.
+
+    A turn is the steps of one player up to the next decision of another, with the facts that they lead to. The sealed
+    decisions that are revealed together are one turn. A new mark, such as the next round, begins another.
+    """
+    if not step or game.heads[step] != step or not _turn_played_at(game, step):  # the set-up is no turn
         return None
-    turn = _turn_played_at(game, step)
-    if not turn:  # the set-up is no turn
-        return None
-    line = game.line_back(step)
-    return next(before for before in line if before == 0 or _turn_played_at(game, before) != turn)
+    _, marks = game.figures_at(game.parents[step])
+    seals, seat = _seals_at(game, step), None
+    before = step
+    for older in game.line_back(step):
+        if not older or game.figures_at(game.parents[older])[1] != marks or not _turn_played_at(game, older):
+            return older
+        if _seals_at(game, older) != seals or (seals and older != step and not leaves_sealed(game, older)):
+            return older
+        player = None if seals else _player_at(game, older)
+        if player is not None:
+            if seat is not None and player != seat:
+                return before  # facts between two players follow from the first one's decision
+            seat = player
+        if seat is None or player is not None:
+            before = game.parents[older]
+    raise AssertionError("the line ends at step 0")
 
 
 def turn_steps(game: Game, step: int) -> list[int]:
@@ -379,8 +400,19 @@ def turn_steps(game: Game, step: int) -> list[int]:
     before = None if step in game.struck_steps() else before_turn(game, step)
     if before is None:
         return []
-    turn = _turn_played_at(game, step)
-    return [*takewhile(lambda later: _turn_played_at(game, later) == turn, game.line_since(before))]
+    return [*takewhile(lambda later: before_turn(game, later) == before, game.line_since(before))]
+
+
+def _seals_at(game: Game, step: int) -> bool:
+    """Check if a step is a decision that every seat seals."""
+    event = game.entries[step].event
+    return isinstance(event, DecisionRecorded) and is_sealed_kind(game, event.decision)
+
+
+def _player_at(game: Game, step: int) -> Seat | None:
+    """Return the player who decided at a step; None for a fact or an entry that is no decision."""
+    event = game.entries[step].event
+    return event.seat if isinstance(event, DecisionRecorded | DecisionAsPlayed) and event.seat != TABLE else None
 
 
 def _turn_played_at(game: Game, step: int) -> int | None:

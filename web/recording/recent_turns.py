@@ -18,7 +18,7 @@ from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import TABLE, Seat
-from daybook.domain.sealed_entries import is_sealed_kind
+from daybook.domain.sealed_entries import is_sealed_kind, leaves_sealed
 from daybook.services.play.replay import StepShown
 from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy
@@ -95,7 +95,7 @@ def _turn_key(game: Game, step: int, struck: Mapping[int, int]) -> Any:
         return step
     _, marks = game.figures_at(game.parents[step])
     if is_sealed_kind(game, event.decision):  # a line of its own; the one that reveals all ends its auction
-        return (event.seat, marks, step not in struck, "sealed") if _only_seals(game, event) else step
+        return (event.seat, marks, step not in struck, "sealed") if leaves_sealed(game, step) else step
     return event.seat, marks, step not in struck
 
 
@@ -139,11 +139,6 @@ def _correction_line(game: Game, back: StepShown) -> str:
         sum(copies),
         corrected=corrected,
     )
-
-
-def _only_seals(game: Game, event: DecisionRecorded) -> bool:
-    rules, apart = game.ruleset, game.ruleset.course.apart
-    return apart is not None and apart(rules.decision(event.decision), rules.typed_effects(event.effects))
 
 
 def _turn_line(game: Game, turn: Sequence[StepShown], names: Names, view: TablePrivacy) -> str:

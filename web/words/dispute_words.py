@@ -8,8 +8,10 @@ from daybook.domain.disputes import Claim
 from daybook.domain.kernel.events import DecisionRecorded, Ruling, RulingConsented
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Seat
+from daybook.domain.sealed_entries import is_sealed_kind
 from daybook.services.play.recording import before_turn
 from daybook.services.store.disagreements import Disagreement
+from daybook.web.words import GAMES, mark_label
 from daybook.web.words.say import N_, Names, Texts, join_words, say, say_n
 
 MAX_STEPS_NAMED = 5  # in one sentence
@@ -78,6 +80,8 @@ def ruling_sentence(game: Game, names: Names, about: int, ruling: Ruling, to: in
 def going_back_label(game: Game, names: Names, about: int, to: int) -> str:
     """Describe going back to the board after step `to`, because of step `about`."""
     if to == before_turn(game, about):
+        if sealed := _sealed_label(game, about):
+            return say("Go back to before this: {what}", what=sealed)
         seat = first_decider(game, game.line_since(to, about))
         if seat is not None:
             return say("Go back to before {name}’s turn", name=names[seat])
@@ -88,11 +92,23 @@ def going_back_label(game: Game, names: Names, about: int, to: int) -> str:
 
 
 def turn_label(game: Game, names: Names, steps: Sequence[int]) -> str:
-    """Name the turn of several steps: "Anna’s turn, 3 steps"."""
+    """Name the turn of several steps: "Anna’s turn, 3 steps", "The offers (round 1), 4 steps"."""
+    if sealed := _sealed_label(game, steps[0]):
+        return say_n("{what}, {n} step", "{what}, {n} steps", len(steps), what=sealed)
     seat = first_decider(game, steps)
     if seat is None:
         return say_n("{n} step", "{n} steps", len(steps))
     return say_n("{name}’s turn, {n} step", "{name}’s turn, {n} steps", len(steps), name=names[seat])
+
+
+def _sealed_label(game: Game, step: int) -> str:
+    """Name what every seat seals at a step, with its period: "The offers (round 1)"; "" for other steps."""
+    event, rules = game.entries[step].event, game.ruleset
+    if not isinstance(event, DecisionRecorded) or not is_sealed_kind(game, event.decision):
+        return ""
+    what, (_, marks) = say(GAMES[rules.id].reveals.heading), game.figures_at(game.parents[step])
+    period = ", ".join(mark_label(rules.id, mark, marks[mark]) for mark in rules.course.periods if mark in marks)
+    return say("{what} ({period})", what=what, period=period) if period else what
 
 
 def first_decider(game: Game, steps: Iterable[int]) -> Seat | None:

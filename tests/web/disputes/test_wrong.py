@@ -19,6 +19,7 @@ from daybook.services.play.recording import turn_steps
 from daybook.services.play.replay import legal_decisions, select_steps
 from daybook.services.store.read_models import build_game_row
 from daybook.web.disputes import side_by_side
+from daybook.web.words.dispute_words import turn_label
 from daybook.web.words.written_game import read_game, write_game
 from tests.web.conftest import Opened, Visitor
 from tests.web.games.test_score_sheet import opened_by
@@ -221,6 +222,24 @@ def test_whole_turn_is_taken_back_or_claimed_from_its_first_step(open_game):
     assert game.game.entries[-1].event.about_step == steps[0]
     assert f"turn, {len(steps)} steps" in claim.text
     assert keeper.get(f"{game.path}/claims/{game.step}").link("Correct step").endswith(f"step={steps[0]}")
+
+
+def test_lm_4_1_1_turns_end_with_the_next_player(open_game):
+    game = open_game(("Anna", "Ben", "Cleo"), ruleset_id="london_markets")
+    while game.game.board.round < 3:
+        game.play(20, seed=game.step)
+    names, names_of_seats = {}, ("Anna", "Ben", "Cleo")
+    for step in game.game.line_back():
+        if (turn := turn_steps(game.game, step)) and step == turn[0]:
+            names[turn_label(game.game, names_of_seats, turn).split(",")[0]] = turn
+            events = [game.game.entries[step].event for step in turn]
+            sealed = {event.decision["type"] == "offer" for event in events}
+            assert len(sealed) == 1, "offers are a group of their own"
+            assert sealed == {True} or len({event.seat for event in events}) == 1
+            assert {turn_steps(game.game, step)[0] for step in turn} == set(turn[:1])
+    offers = names["The offers (round 2)"]  # no auction in round 1: the market is closed
+    listed = game.visitor().get(f"{game.path}/wrong", step=offers[0])
+    assert len(offers) == 3 and "The offers (round 2), 3 steps" in listed.text
 
 
 def test_answers_about_third_cards_belong_to_no_turn(open_game):
