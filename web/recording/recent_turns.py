@@ -26,6 +26,7 @@ from daybook.web.replay import settlements
 from daybook.web.replay.settlements import DECISIONS, SettledStretch, Settlement
 from daybook.web.words import Names, say, say_n
 from daybook.web.words.decision_words import OPENS
+from daybook.web.words.seal_words import reveal_seal
 
 
 class RecentTurn(Frozen):
@@ -70,7 +71,7 @@ def build_turn(
     Args:
         steps: by number, as seen.
     """
-    shown = [view.redact_step(steps[step]) for step in turn.steps]
+    shown = [reveal_seal(game, view.redact_step(steps[step])) for step in turn.steps]
     return RecentTurn(shown, _turn_line(game, shown, names, view), _automatic_cards(game, turn.automatic, names, view))
 
 

@@ -57,6 +57,7 @@ from daybook.web.request.template_globals import author_labels
 from daybook.web.words import Names, say
 from daybook.web.words.decision_words import AT_ONCE
 from daybook.web.words.game_words import GameWords, TurnWords
+from daybook.web.words.seal_words import reveal_seal
 
 MAX_MISSED_STEPS = 40  # that others recorded while a page was open
 MAX_TURNS_SHOWN = 6
@@ -595,8 +596,14 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     def _turn_inputs(self, turn: TurnSteps) -> tuple[Any, ...]:
         head = self.head if self.head in turn.steps else None
+        first = self.steps[turn.steps[0]]
         shown = self._seal(turn.steps[-1]), self.steps.digest(turn.steps), head
-        return (*shown, self._view_of_turn(turn), *map(self._stretch_inputs, turn.automatic))
+        return (
+            *shown,
+            reveal_seal(self.game, first) is not first,
+            self._view_of_turn(turn),
+            *map(self._stretch_inputs, turn.automatic),
+        )
 
     def _view_of_turn(self, turn: TurnSteps) -> TablePrivacy:
         """Return the privacy of a turn’s HTML: of the own seats only one that decides, unless a card shows all seats."""

@@ -25,6 +25,7 @@ from daybook.domain.kernel.period_points import corrected_columns
 from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
+from daybook.domain.sealed_entries import leaves_sealed
 from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
 from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
@@ -33,7 +34,9 @@ from daybook.web.boards import BoardPart, DrawnPart, Mark, Picture, Scene, find_
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
 from daybook.web.replay import ledger, settlements
 from daybook.web.replay.ledger import LedgerRow, replacements_of
+from daybook.web.replay.reveals import may_reveal
 from daybook.web.replay.settlements import SettledStretch, Settlement
+from daybook.web.words.seal_words import reveal_seal
 
 MAX_FILMSTRIPS = 24  # a long game takes some megabytes
 MAX_DRAWN_STEPS = 8  # cached, of one filmstrip; the step after one of them is drawn from its changes
@@ -165,6 +168,7 @@ class Filmstrip:
             self._add_stretch(game, step)
         self._add_headings(first)
         self._forget_rows(replacements_of(new))
+        self._reveal_seals(new)
 
     def _mark_struck(self, game: Game, first: int) -> None:
         """Mark earlier steps that a new step took back."""
@@ -174,6 +178,16 @@ class Filmstrip:
                 self.steps[step] = msgspec.structs.replace(self.steps[step], taken_back_by=by)
                 found.append(step)
         self._forget_rows(found)
+
+    def _reveal_seals(self, new: Sequence[StepShown]) -> None:
+        """Say what was sealed at steps that new steps revealed."""
+        vocabulary = words.GAMES[self.scene.ruleset].reveals
+        if not any(may_reveal(self._game.entries[step.step].event, vocabulary) for step in new):
+            return
+        for number, step in enumerate(self.steps):
+            if leaves_sealed(self._game, number) and (revealed := reveal_seal(self._game, step)) is not step:
+                self.steps[number] = revealed
+                self._forget_rows([number])
 
     def _forget_rows(self, steps: Iterable[int]) -> None:
         for rows in self._rows.values():

@@ -26,6 +26,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import TABLE, Reason, Seat, Verdict
 from daybook.domain.kernel.unique_keys import load_json
+from daybook.domain.sealed_entries import leaves_sealed, sealed_places
 from daybook.services.csv_files import Cell, write_csv
 from daybook.services.permissions.actions import may
 from daybook.services.permissions.sights import EVERYTHING, Sight
@@ -685,7 +686,10 @@ class PlaceChange(Frozen):
 def board_changes(game: Game, filmstrip: Filmstrip, shown: StepShown) -> list[PlaceChange]:
     """Return the step's changes of places that the game can name."""
     changes, scene = [], filmstrip.scene
+    sealed = sealed_places(game, game.board_at(shown.step)) if leaves_sealed(game, shown.step) else ()
     for path, (before, after) in shown.changes.items():
+        if path in sealed:  # the sentence of the step says what it was, once it is revealed
+            continue
         label = label_on_board(game, path, scene.names)
         if label is None:
             continue

@@ -12,6 +12,7 @@ from daybook.web.words import sentence
 from daybook.web.words.cells import cell_of, figure_label
 from daybook.web.words.dispute_words import first_decider
 from daybook.web.words.say import Names, join_words, say, say_n
+from daybook.web.words.seal_words import reveal_seal
 
 LONGEST_STATEMENT = 90  # characters of a claim's own words that a notice shows
 
@@ -40,7 +41,7 @@ def claim_sentence(
         return say("{who} says about {turn}: {statement}", who=who, turn=turn, statement=statement)
     if len(moves) == 1 and (figure := _figure_sentence(game, names, who, step, moves[0])):
         return figure
-    recorded = sentence(rules, step, names)
+    recorded = sentence(rules, reveal_seal(game, step), names)
     if claim.raised.leaves_out:
         return say("{who} says: leave out step {n} (“{step}”)", who=who, n=step.step, step=recorded)
     if moves:

@@ -19,6 +19,7 @@ from daybook.services.play.recording import turn_steps
 from daybook.services.play.replay import legal_decisions, select_steps
 from daybook.services.store.read_models import build_game_row
 from daybook.web.disputes import side_by_side
+from daybook.web.words import sentence
 from daybook.web.words.dispute_words import turn_label
 from daybook.web.words.written_game import read_game, write_game
 from tests.web.conftest import Opened, Visitor
@@ -524,3 +525,38 @@ def test_closed_game_that_a_correction_unfinishes_stays_open(book, app, visitor)
     assert "it is not over, and it stays open" in page.text
     keeper.send(next(form for form in page.forms if "digest" in form.fields), do="write")
     assert game.game.status == "running"
+
+
+def test_offer_is_named_in_claims_and_the_log_once_revealed(open_game):
+    game = open_game(("Anna", "Ben", "Cleo"), ruleset_id="london_markets")
+    while "offer" not in {
+        event.decision["type"] for event in [game.game.entries[-1].event] if hasattr(event, "decision")
+    }:
+        game.play(1, seed=game.step)
+    first, keeper = game.step, game.visitor()
+    seat = game.game.entries[first].event.seat
+    offer = say_offer(game, first)
+    for page in (f"{game.path}/record", f"{game.path}/why?step={first}", f"{game.path}?step={first}"):
+        assert "seals an offer" in keeper.get(page).text
+        assert offer not in keeper.get(page).text, "it is sealed"
+    while game.game.board.stage == "offers" and game.game.board.auction == 1:
+        game.play(1, seed=game.step)
+    for page in (f"{game.path}/record", f"{game.path}/why?step={first}"):
+        assert offer in keeper.get(page).text
+    assert "unseen card" not in keeper.get(f"{game.path}/why", step=first).text
+    game.write(RaiseClaim(first, "it was 2 soap", moves=[Move(seat, {"type": "offer", "soap": 2})]))
+    assert f"not “{offer}”" in keeper.get(f"{game.path}/claims/{game.step}").text
+
+
+def say_offer(game: Opened, step: int) -> str:
+    """Return the sentence of an offer that everyone has seen."""
+    event = game.game.entries[step].event
+    cards = {goods: n for goods, n in event.decision.items() if goods != "type" and n}
+    shown = {
+        "type": "offer_shown",
+        "rule": "LM-4.7.3",
+        "seat": event.seat,
+        "cards": cards,
+        "null": "" if cards else "empty",
+    }
+    return sentence("london_markets", shown, ("Anna", "Ben", "Cleo"))
