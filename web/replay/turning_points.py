@@ -64,7 +64,7 @@ class MomentShown(Frozen):
     @property
     def name(self) -> str:
         """Sentence that names the moment: its period, what happened, and the main cause."""
-        return f"{self.period}: {self.says}, {self.because[0] if self.because else self.why}"
+        return f"{capitalize_first(self.period)}: {self.says}, {self.because[0] if self.because else self.why}"
 
 
 def find_leads(values: Sequence[tuple[int, Sequence[Points]]]) -> Iterator[ScoreTurn]:

@@ -145,6 +145,7 @@ function show() {
   table.focus(row.dataset.seat ?? "", changed());
   caption.querySelector(".no").textContent = step;
   for (const cell of [".of", ".says"]) copyInto(caption.querySelector(cell), row.querySelector(`.told ${cell}`));
+  nameMoment();
   if (!wide.matches) layOpen(caption);
   scrubber.value = step;
   where.textContent = filled(words.said, { step, newest });
@@ -158,6 +159,18 @@ function show() {
   remember();
   flight.plan(parts);
   afterwards();
+}
+
+const momentAt = (n) => stops.moments.find(([at]) => at === n)?.[1];
+
+/** Say above what happened that the step is a moment of the game. */
+function nameMoment() {
+  const name = momentAt(step);
+  if (!name) return;
+  const says = document.createElement("p");
+  says.className = "moment-here";
+  says.textContent = `◆ ${name}`;
+  caption.querySelector(".says").prepend(says);
 }
 
 const copyInto = (to, from) => to.replaceChildren(...from.cloneNode(true).childNodes);
@@ -199,6 +212,7 @@ function afterwards() {
       if (table.outgrown()) table.fit();
       flight.look(stage.parts); // read positions before writing, to lay out the page once
       flight.fly();
+      table.followRows(marked);
       table.look(marked);
       caption.scrollTop = 0;
       measure();
@@ -236,6 +250,7 @@ const measure = () => caption.classList.toggle("longer", caption.scrollHeight > 
 addEventListener("resize", () => {
   measure();
   table.fit();
+  table.followRows(changed());
   table.look(changed());
   flight.look(stage.parts);
 });
@@ -280,7 +295,9 @@ let speaking = 0;
 function speak() {
   clearTimeout(speaking);
   speaking = setTimeout(() => {
-    if (shown === step) aloud.textContent = `${where.textContent}. ${first(rowAt(step).querySelector(".says"))}`;
+    if (shown !== step) return;
+    const says = [where.textContent, momentAt(step), first(rowAt(step).querySelector(".says"))];
+    aloud.textContent = says.filter(Boolean).join(". ");
   }, SPEAK_MS);
 }
 
@@ -398,13 +415,14 @@ root.addEventListener("submit", (event) => {
     const { go: key, nextOf: seat } = event.submitter.dataset;
     if (!held.repeated) move(key ? target(key) : nextOf(seat));
     held.repeated = false;
-    if (event.target.closest(".slide.open")) closeSlides();
+    if (event.target.closest(".slide.open") && !STEPWISE.has(key)) closeSlides();
   } else if (event.target.matches(".scrub, .to-period")) {
     event.preventDefault();
     move(Number(new FormData(event.target).get("step")));
   }
 });
 
+const STEPWISE = new Set(["back", "forward", "turn-back", "turn-forward"]); // taken several times in a row
 const held = { timer: 0, repeated: false };
 root.addEventListener("pointerdown", (event) => {
   const button = event.target.closest("[data-go], [data-next-of]");
@@ -767,6 +785,7 @@ layOpen(wide.matches ? current : caption);
 measure();
 table.fit();
 table.focus(current.dataset.seat ?? "", [...plate.querySelectorAll(".changed[data-at]")]);
+table.followRows(plate.querySelectorAll(".changed[data-at]"));
 table.look(plate.querySelectorAll(".changed[data-at]"));
 for (const part of [play, find(".speed"), find("#help")]) part.hidden = false;
 keepInView(current);

@@ -5,6 +5,8 @@ const SIZES = 16; // of the table, between the least that can be read and the la
 const AREA_MS = 4; // that laying one out takes
 const NAMED = 1; // changes that an arrow names; the others it counts
 const ARROWS_PX = 46; // a row of them, on a phone
+const LEAST_ROWS_PX = 200; // of rows that scroll
+const ROWS_SHOWN_BELOW = 2; // the rest of a round
 const ABREAST = 3; // arrows on a phone, each with room for a name
 
 const whenIdle =
@@ -24,6 +26,11 @@ export class TableView {
     this.pinned = undefined; // the part that the viewer opened: it stays open until they follow the steps again
     this.led = new WeakMap(); // arrow -> the first place that it leads to
     edges.addEventListener("click", (event) => this.lead(event));
+  }
+
+  /** The element in which the rows of a long table scroll; null for a board without one. */
+  get rows() {
+    return this.board.querySelector("[data-rows]");
   }
 
   /** Open the pinned part, else the mat of the player whose step it is, else the part with the most changes. */
@@ -48,6 +55,7 @@ export class TableView {
 
   /** As large as the room between head and transport allows, and no smaller than can be read. */
   fit() {
+    this.board.style.removeProperty("--rows-height");
     for (const area of this.areas.values()) {
       area.classList.remove("settled-area");
       area.style.removeProperty("height");
@@ -79,7 +87,34 @@ export class TableView {
     fits(low);
     this.room = low ? room : Infinity; // what a table of one area may grow to before it is made smaller
     this.plate.style.minHeight = arrows ? `${room + arrows}px` : ""; // nothing of the page's foot between table and transport
+    if (this.rows) this.limitRows(room, Number(sized(low)));
     if (WHOLE.matches) this.settle(Number(sized(low)));
+  }
+
+  /** Let the rows scroll in the room that the rest of the table leaves, so that heads and totals stay in view. */
+  limitRows(room, zoom) {
+    const others = this.board.getBoundingClientRect().height - this.rows.getBoundingClientRect().height;
+    this.board.style.setProperty("--rows-height", `${Math.max((room - others) / zoom, LEAST_ROWS_PX)}px`);
+  }
+
+  /** Scroll the rows to the changed places; without any, to the newest rows. */
+  followRows(places) {
+    const { rows } = this;
+    if (!rows) return;
+    const box = rows.getBoundingClientRect();
+    const edge = (selector) => rows.querySelector(selector)?.getBoundingClientRect().height ?? 0;
+    const [roof, floor] = [box.top + edge("thead"), box.bottom - edge("tfoot")];
+    const scale = box.height / rows.offsetHeight || 1;
+    const boxes = [...places].filter((place) => place.closest("tbody")).map((place) => place.closest("tr"));
+    if (!boxes.length) {
+      rows.scrollTop = rows.scrollHeight;
+      return;
+    }
+    const bottom = Math.max(...boxes.map((row) => row.getBoundingClientRect().bottom));
+    const top = Math.min(...boxes.map((row) => row.getBoundingClientRect().top));
+    const rowsBelow = ROWS_SHOWN_BELOW * boxes[0].getBoundingClientRect().height;
+    if (bottom + rowsBelow > floor) rows.scrollTop += (bottom + rowsBelow - floor) / scale;
+    else if (top < roof) rows.scrollTop -= (roof - top) / scale;
   }
 
   /** Fix the sizes of areas, so that a change lays out only its own area. */
@@ -105,6 +140,8 @@ export class TableView {
 
   /** Check if the table or an area overflows after this step or a skipped one. */
   outgrown() {
+    const { rows } = this;
+    if (rows && this.room < Infinity && rows.scrollHeight > rows.clientHeight + 1) return true;
     if (!this.areas.size) return WHOLE.matches && this.board.getBoundingClientRect().height > this.room;
     return [...this.areas.values()].some(
       (area) =>
@@ -115,7 +152,9 @@ export class TableView {
   /** Arrows to the changed places that cannot be seen, those under arrows too. */
   look(places) {
     const view = this.view();
-    const there = [...places].map((place) => ({ place, box: isShown(place) ? place.getBoundingClientRect() : null }));
+    const { rows } = this;
+    const outside = [...places].filter((place) => !rows?.contains(place)); // rows scroll to their changes
+    const there = outside.map((place) => ({ place, box: isShown(place) ? place.getBoundingClientRect() : null }));
     let away = hiddenOf(there, view, []);
     if (!away.size && this.edges.hidden) return;
     for (let named = -1; named < away.size; ) {
