@@ -13,7 +13,7 @@ from flask import Blueprint, abort, render_template, request
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import fold, is_at, value_at
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.points import Points, is_points
+from daybook.domain.kernel.points import Points, as_points, is_points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
 from daybook.services.play.period_scores import score_sheets
@@ -23,11 +23,12 @@ from daybook.web.boards import table_privacy
 from daybook.web.boards.pen import BRIEF
 from daybook.web.replay import ledger
 from daybook.web.replay.filmstrips import Filmstrip
-from daybook.web.replay.replay import filmstrip_of, requested_sight, requested_step
+from daybook.web.replay.replay import counted_lines, filmstrip_of, requested_sight, requested_step
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import Names, say
+from daybook.web.words.game_words import CountedLine
 from daybook.web.words.places import label_on_board
 
 page = Blueprint("figure", __name__)
@@ -61,6 +62,7 @@ class FigureStep(Frozen):
     was: str
     now: str
     by: str
+    counted: list[CountedLine] = []  # how the entered figure counts
 
 
 @page.get("/games/<uuid:game_id>/figure")
@@ -83,7 +85,8 @@ def figure(game_id: UUID) -> str:
             value="–" if covered else _value_text(filmstrip.scene.ruleset, place, values[-1][1], filmstrip.scene.names),
             lines=[] if covered else _score_lines(visit.game, filmstrip, place, step),
             formula="" if covered else _formula(visit.game, filmstrip, place, step),
-            rows=list(_changes(filmstrip, place, values)),
+            counted=[] if covered else _how_counted(visit.game, place, step, filmstrip.scene.names),
+            rows=list(_changes(visit.game, filmstrip, place, values)),
             covered=covered,
             view=request.args.get("view", ""),
             hangs=table_privacy.veil_in_force(visit.game) is not None,
@@ -105,6 +108,13 @@ def _formula(game: Game, filmstrip: Filmstrip, place: Place, step: int) -> str:
     if not place.part:
         return ""
     return words.GAMES[filmstrip.scene.ruleset].board.formula(game.board_at(step), place.path.split("/")[1:])
+
+
+def _how_counted(game: Game, place: Place, step: int, names: Names) -> list[CountedLine]:
+    """Return how a figure of the board counts, for games that cover nothing."""
+    if game.ruleset.secrecy.hides_something:
+        return []
+    return words.counted_at(game.ruleset.id, game.board_at(step), place.path, names)
 
 
 def _is_official(game: Game, place: Place, step: int) -> bool:
@@ -190,15 +200,15 @@ def _values(game: Game, filmstrip: Filmstrip, place: Place, step: int) -> Iterat
             )
 
 
-def _drawn_values(filmstrip: Filmstrip, place: Place, line: Sequence[int]) -> Iterator[tuple[int, int | None]]:
+def _drawn_values(filmstrip: Filmstrip, place: Place, line: Sequence[int]) -> Iterator[tuple[int, Points | None]]:
     """Yield a figure as it is drawn after each step that stands; None where it is not drawn."""
     for step in line:
         places = filmstrip.draw_step(step).parts[place.part].places
         drawn = places.get(place.path) or places.get(BRIEF + place.path)
-        yield step, int(drawn.holds) if drawn and drawn.holds else None
+        yield step, as_points(float(drawn.holds)) if drawn and drawn.holds else None
 
 
-def _changes(filmstrip: Filmstrip, place: Place, values: list[tuple[int, Any]]) -> Iterator[FigureStep]:
+def _changes(game: Game, filmstrip: Filmstrip, place: Place, values: list[tuple[int, Any]]) -> Iterator[FigureStep]:
     scene = filmstrip.scene
     for (before, was), (number, now) in pairwise(values):
         step = scene.unshown.redact_step(filmstrip.steps[number])
@@ -215,6 +225,7 @@ def _changes(filmstrip: Filmstrip, place: Place, values: list[tuple[int, Any]]) 
             words.with_sign(now - was)
             if numbers and place.path not in words.GAMES[scene.ruleset].board.seat_paths
             else "",
+            counted_lines(game, filmstrip, filmstrip.steps[number]) if place.column == SCORE else [],
         )
 
 

@@ -28,7 +28,7 @@ from daybook.services.play.replay import StepShown
 from daybook.web.words import plain
 from daybook.web.words.checks import check_label
 from daybook.web.words.game_pages import pages_of
-from daybook.web.words.game_words import PLAIN, GameWords, LineOfRound
+from daybook.web.words.game_words import PLAIN, CountedLine, GameWords, LineOfRound
 from daybook.web.words.language_choice import chosen_language, init_translations, language, languages
 from daybook.web.words.record_words import (
     ADJUSTED,
@@ -773,6 +773,11 @@ def explanation_of_line(ruleset_id: str, line: ScoreLine) -> str:
 def rounds_of_line(ruleset_id: str, board: Any, seat: Seat, line: ScoreLine) -> list[LineOfRound]:
     """Return what a calculated score line counts in each round; empty for other lines."""
     return GAMES[ruleset_id].score.rounds(board, seat, line)
+
+
+def counted_at(ruleset_id: str, board: Any, path: str, names: Names) -> list[CountedLine]:
+    """Return how a named figure of the board counts, or is calculated."""
+    return GAMES[ruleset_id].score.counted_at(board, path, names)
 
 
 def formula_of_line(ruleset_id: str, board: Any, line: ScoreLine) -> str:

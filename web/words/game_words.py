@@ -382,6 +382,8 @@ class ScoreWords:
     formula: Callable[[Any, ScoreLine], str] = lambda board, line: ""
     counted: Callable[[Any, Seat, Decision, Names], list[CountedLine]] = lambda board, seat, decision, names: []
     # (board, seat, decision, names): what the calculated lines of its round count on the board after it
+    counted_at: Callable[[Any, str, Names], list[CountedLine]] = lambda board, path, names: []
+    # (board, path, names): how a named figure of the board counts, or is calculated
     in_period: Callable[[Any, Seat, int], str] | None = None
     # (board, seat, period): what a seat entered, of a game whose score is whole at the end of a period only
 

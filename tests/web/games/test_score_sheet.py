@@ -211,6 +211,29 @@ def test_reader_goes_by_rounds_and_sees_how_a_figure_counts(app, book, visitor):
     assert "How this counts" not in keeper.get(f"{game.path}/why?step=5").text
 
 
+def test_calculated_cell_of_a_replay_leads_to_its_working(app, book, visitor):
+    game = opened_by(app, book, visitor, "Skull King", "Anna", "Ben")
+    keeper = game.visitor()
+    fill(keeper, keeper.get(f"{game.path}/record"), a_bid="0", b_bid="1", a_tricks="1", b_tricks="1")
+    working = "Bid 0, Tricks 1 Bid points −10 Bid 0 = 0, Tricks 1 ≠ 0, so −10 × 1 = −10"
+    assert f"How this counts {working}" in keeper.get(f"{game.path}/figure?at=/lines/0/1/bid_points").text
+    assert f"How this counts {working}" in keeper.get(f"{game.path}/figure?at=/players/0/rounds/0/tricks").text
+    total = keeper.get(f"{game.path}/figure?at=/columns/score/0").text
+    assert "Bid 0, Tricks 1. Bid 0 = 0, Tricks 1 ≠ 0, so −10 × 1 = −10." in total
+    for path in ("lines/9/1/bid_points", "lines/0/9/bid_points", "lines/0/1/bid"):
+        assert keeper.get(f"{game.path}/figure?at=/{path}").status == 404, path
+    assert keeper.get(f"{game.path}/figure?at=/players/9/rounds/0/bid").status == 200  # no player 9: nothing entered
+
+
+def test_end_of_a_round_is_said_once_in_a_replay(app, book, visitor):
+    game = opened_by(app, book, visitor, "Skull King", "Anna", "Ben")
+    keeper = game.visitor()
+    fill(keeper, keeper.get(f"{game.path}/record"), a_bid="0", b_bid="1", a_tricks="1", b_tricks="1")
+    game.decide(0, type="end_round")
+    caption = keeper.get(f"{game.path}?step=5").html.split('id="caption"')[1].split('<details class="step-by-step"')[0]
+    assert caption.count("Round 1 is over") == 1
+
+
 @pytest.mark.parametrize(
     "name, players, step, says",
     [
@@ -226,7 +249,7 @@ def test_reader_goes_by_rounds_and_sees_how_a_figure_counts(app, book, visitor):
             "Skat",
             ("Anna", "Ben", "Cleo"),
             {"line": "game", "value": -48},
-            "Game -48 Won or lost −50 Game −48 ≤ 0, Game −48 < 0, so −50 Formula",
+            "Game −48 Won or lost −50 Game −48 ≤ 0, Game −48 < 0, so −50 Formula",
         ),
         (
             "Spades",

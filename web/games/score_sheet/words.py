@@ -29,7 +29,7 @@ from daybook.web.words.game_words import (
     ScoreWords,
     SeatWords,
 )
-from daybook.web.words.say import N_, Names, Texts, say, says, sentences
+from daybook.web.words.say import N_, Names, Texts, number, say, says, sentences
 from daybook.web.words.sheets import key_title
 from daybook.web.words.typed import with_decimal_points
 
@@ -76,6 +76,10 @@ def place_sentence(board: Board, path: str, names: Names) -> str | None:
     """Name a cell by its player and line; None if this sheet lacks it."""
     definition = board.definition
     match path.split("/")[1:]:
+        case ["players" | "lines", seat, *_] if not is_below(seat, board.seats):
+            return ""
+        case ["players", _, "rounds", round, _] if not is_below(round, board.round):
+            return ""
         case ["players", seat, "rounds", round, key]:
             if key not in {line.key for line in board.lines}:
                 return ""
@@ -83,6 +87,8 @@ def place_sentence(board: Board, path: str, names: Names) -> str | None:
             if not definition.by_rounds:
                 return say("{name}: {line}", name=names[int(seat)], line=line)
             return say("{k0}: {k2}, round {k1}", k0=names[int(seat)], k1=int(round) + 1, k2=line)
+        case ["lines", seat, round, key]:  # a calculated line, which the board does not hold
+            return _calculated_place(board, seat, round, key, names)
         case ["players", seat, "once", key]:
             if key not in {line.key for line in board.lines}:
                 return ""
@@ -100,12 +106,29 @@ def place_sentence(board: Board, path: str, names: Names) -> str | None:
     return None
 
 
+def _calculated_place(board: Board, seat: str, played: str, key: str, names: Names) -> str:
+    """Name a cell of a calculated line; round 0 is of a line that is counted once. "" if this sheet lacks the cell."""
+    found = [line for line in board.lines if line.key == key and not line.is_entered]
+    if not (found and is_below(seat, board.seats) and is_below(played, board.round + 1)):
+        return ""
+    name, line = names[int(seat)], translated_name(found[0].name)
+    if board.definition.is_once(found[0]) != (played == "0"):
+        return ""
+    if played == "0" or not board.definition.by_rounds:
+        return say("{name}: {line}", name=name, line=line)
+    return say("{k0}: {k2}, round {k1}", k0=name, k1=int(played), k2=line)
+
+
+def is_below(text: str, end: int) -> bool:
+    return text.isdecimal() and len(text) < 6 and int(text) < end
+
+
 def count_line(board: Board, keys: Sequence[str]) -> tuple[str, str] | None:
     """Return the round and the line of a cell; the round is empty for a line that is counted once."""
     definition = board.definition
     match keys:
-        case ["rounds", number, key]:
-            group = say("round {n}", n=int(number) + 1) if definition.by_rounds else ""
+        case ["rounds", at, key]:
+            group = say("round {n}", n=int(at) + 1) if definition.by_rounds else ""
         case ["once", key]:
             group = ""
         case _:
@@ -161,7 +184,7 @@ def line_sentence(line: Mapping[str, Any], names: Names) -> str:
     """Describe a line of the sheet, with its factor."""
     if line["amount"] == line["figure"]:
         return translated_name(line["name"])
-    return say("{name}: {figure}", name=translated_name(line["name"]), figure=line["figure"])
+    return say("{name}: {figure}", name=translated_name(line["name"]), figure=number(line["figure"]))
 
 
 def rounds_of_line(board: Board, seat: Seat, line: ScoreLine) -> list[LineOfRound]:
@@ -171,14 +194,12 @@ def rounds_of_line(board: Board, seat: Seat, line: ScoreLine) -> list[LineOfRoun
     if line.rule != "SC-2.10" or any(definition.is_once(definition.lines[key]) for key in keys):
         return []
     counted, key = list[LineOfRound](), next(iter(keys), TOTAL)
-    for number in range(board.round):
-        is_played = number + 1 < board.round or board.ended is not None
-        texts = figure_texts(board, seat, number)
+    for at in range(board.round):
+        is_played = at + 1 < board.round or board.ended is not None
+        texts = figure_texts(board, seat, at)
         if is_played or (TOTAL not in tally.waiting[seat] and texts):
-            points = tally.rounds[number][seat] if key == TOTAL else tally.round_lines[number][seat][key]
-            counted.append(
-                LineOfRound(number + 1, ", ".join(texts), points, working_of(board, seat, key, number, points))
-            )
+            points = tally.rounds[at][seat] if key == TOTAL else tally.round_lines[at][seat][key]
+            counted.append(LineOfRound(at + 1, ", ".join(texts), points, working_of(board, seat, key, at, points)))
     return counted
 
 
@@ -186,24 +207,55 @@ def counted_lines(board: Board, seat: Seat, decision: Decision, names: Names) ->
     """Return what the calculated lines count in the round of an entered or cleared figure, each with its formula."""
     if not isinstance(decision, moves.Enter | moves.Clear):
         return []
-    board = board.so_far()
-    definition, tally, side = board.definition, board.tally(), board.side(seat) if board.has_partners else [seat]
-    is_once = decision.line in definition.keys_once
-    number = 0 if is_once else (decision.round or board.round) - 1
-    texts = [", ".join(figure_texts(board, other, number, is_once)) or "–" for other in side]
+    at = -1 if decision.line in board.definition.keys_once else (decision.round or board.round) - 1
+    return counted_with(board.so_far(), seat, decision.line, at, names)
+
+
+def counted_at(board: Board, path: str, names: Names) -> list[CountedLine]:
+    """Return how a cell of the sheet counts: a calculated line's working, or the lines that read an entered figure."""
+    match path.split("/")[1:]:
+        case [_, seat, *_] if not is_below(seat, board.seats):
+            return []
+        case ["players", _, "rounds", played, _] if not is_below(played, board.round):
+            return []  # the round has not begun
+        case ["lines", _, played, _] if not is_below(played, board.round + 1):
+            return []
+        case ["players", seat, "rounds", played, key]:
+            return counted_with(board.so_far(), int(seat), key, int(played), names)
+        case ["players", seat, "once", key]:
+            return counted_with(board.so_far(), int(seat), key, -1, names)
+        case ["lines", seat, played, key]:
+            board = board.so_far()
+            at = int(played) - 1
+            points = board.tally().lines[int(seat)][key] if at < 0 else board.tally().round_lines[at][int(seat)][key]
+            return [counted_line(board, int(seat), key, at, side_figures(board, int(seat), at, names), points)]
+    return []
+
+
+def side_figures(board: Board, seat: Seat, at: int, names: Names) -> str:
+    """Return the figures of a player, or of partners, in a round counted from 0; -1: those that are counted once."""
+    side, is_once = board.side(seat) if board.has_partners else [seat], at < 0
+    texts = [", ".join(figure_texts(board, other, max(at, 0), is_once)) or "–" for other in side]
     if len(side) > 1:
         texts = [say("{name}: {line}", name=names[other], line=text) for other, text in zip(side, texts, strict=True)]
-    counted, read = list[CountedLine](), {decision.line, ALL}
+    return "; ".join(texts)
+
+
+def counted_with(board: Board, seat: Seat, key: str, at: int, names: Names) -> list[CountedLine]:
+    """Return what the calculated lines count that a figure changes, in its round counted from 0; -1: counted once."""
+    definition, tally, is_once = board.definition, board.tally(), at < 0
+    figures = side_figures(board, seat, at, names)
+    counted, read = list[CountedLine](), {key, ALL}
     for line in board.lines:
         if line.is_entered or definition.is_once(line) != is_once:
             continue
         if read.isdisjoint(name.removeprefix(ENTERED) for name in names_in(definition.formulas[line.key])):
             continue  # the figure does not change it
         read.add(line.key)
-        points = tally.lines[seat][line.key] if is_once else tally.round_lines[number][seat][line.key]
-        counted.append(counted_line(board, seat, line.key, -1 if is_once else number, "; ".join(texts), points))
+        points = tally.lines[seat][line.key] if is_once else tally.round_lines[at][seat][line.key]
+        counted.append(counted_line(board, seat, line.key, at, figures, points))
     if definition.formula is not None and not is_once:
-        counted.append(counted_line(board, seat, TOTAL, number, "; ".join(texts), tally.rounds[number][seat]))
+        counted.append(counted_line(board, seat, TOTAL, at, figures, tally.rounds[at][seat]))
     return counted
 
 
@@ -223,31 +275,41 @@ def formula_of_line(board: Board, line: ScoreLine) -> str:
     return next((item.formula for item in board.lines if item.name == line.figures.get("name")), "")
 
 
-def figure_texts(board: Board, seat: Seat, number: int, once: bool = False) -> list[str]:
+def figure_texts(board: Board, seat: Seat, at: int, once: bool = False) -> list[str]:
     """Return the figures of a player in a round, counted from 0: "Bid 3". once: those that are counted once."""
-    figures = board.players[seat].once if once else board.players[seat].rounds[number]
+    figures = board.players[seat].once if once else board.players[seat].rounds[at]
     return [
-        say("{line} {value}", line=translated_name(item.name), value=figures[item.key])
+        say("{line} {value}", line=translated_name(item.name), value=number(value))
         for item in board.lines
-        if figures.get(item.key) is not None
+        if (value := figures.get(item.key)) is not None
     ]
 
 
 def entered_sentence(e: moves.Entered, names: Names) -> str:
     if e.counts in (e.value, 0):  # a line that a calculated one reads counts nothing itself
-        return say("{seat}: {name} {value}", seat=names[e.seat], name=translated_name(e.name), value=e.value)
+        return say("{seat}: {name} {value}", seat=names[e.seat], name=translated_name(e.name), value=number(e.value))
     return say(
         "{seat}: {name} {value} for {counts}",
         seat=names[e.seat],
         name=translated_name(e.name),
-        value=e.value,
-        counts=e.counts,
+        value=number(e.value),
+        counts=number(e.counts),
     )
 
 
 def changed_sentence(e: moves.Changed, names: Names) -> str:
     return say(
-        "{seat}: {name} {value}, was {was}", seat=names[e.seat], name=translated_name(e.name), value=e.value, was=e.was
+        "{seat}: {name} {value}, was {was}",
+        seat=names[e.seat],
+        name=translated_name(e.name),
+        value=number(e.value),
+        was=number(e.was),
+    )
+
+
+def cleared_sentence(e: moves.Cleared, names: Names) -> str:
+    return say(
+        "{seat}: {name} is empty again, was {was}", seat=names[e.seat], name=translated_name(e.name), was=number(e.was)
     )
 
 
@@ -308,8 +370,8 @@ def enter_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[mo
     """Yield each typed number in each line, of the current or a named round."""
     for line in board.lines:
         for figure in sorted(figures_typed(typed)) if line.is_entered else ():
-            for number in rounds_of(board, line, typed):
-                yield moves.Enter(line.key, figure, number)
+            for round_number in rounds_of(board, line, typed):
+                yield moves.Enter(line.key, figure, round_number)
 
 
 def in_full(board: Board, text: str, names: Names) -> str:
@@ -325,8 +387,8 @@ def in_full(board: Board, text: str, names: Names) -> str:
 def clear_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[moves.Clear]:
     """Yield each line, of the current or a named round."""
     for line in board.lines:
-        for number in rounds_of(board, line, typed) if line.is_entered else ():
-            yield moves.Clear(line.key, number)
+        for round_number in rounds_of(board, line, typed) if line.is_entered else ():
+            yield moves.Clear(line.key, round_number)
 
 
 def rounds_of(board: Board, line: Line, typed: Sequence[str]) -> list[int]:
@@ -340,7 +402,7 @@ def figures_typed(typed: Sequence[str]) -> set[Points]:
 
 def rounds_typed(board: Board, typed: Sequence[str]) -> list[int]:
     rounds = range(1, board.round + 1) if board.definition.by_rounds else ()
-    return [number for number in rounds if number in figures_typed(typed)]
+    return [played for played in rounds if played in figures_typed(typed)]
 
 
 def prompt(board: Board, seat: Seat, names: Names) -> str:
@@ -451,7 +513,7 @@ WORDS = GameWords(
     effects=sentences(
         says(moves.Entered, entered_sentence),
         says(moves.Changed, changed_sentence),
-        says(moves.Cleared, "{seat}: {name} is empty again, was {was}"),
+        says(moves.Cleared, cleared_sentence),
         says(moves.RoundEnded, "Round {round} is over"),
         says(moves.GameEnded, ended_sentence),
         says(moves.WentOut, "{seat} is out"),
@@ -487,6 +549,7 @@ WORDS = GameWords(
         rounds=rounds_of_line,
         formula=formula_of_line,
         counted=counted_lines,
+        counted_at=counted_at,
         in_period=lambda board, seat, period: ", ".join(figure_texts(board, seat, period - 1)),
         moved_by=(moves.Entered, moves.Changed, moves.Cleared, moves.TeamTaken, moves.Joined),
     ),
