@@ -1,4 +1,4 @@
-"""Points of finished periods by the figures on the board, of games whose finished periods can still be changed.
+"""Points of finished periods by the figures on the board, where later steps can still change these figures.
 
 A total at the end of a period is recorded in its step. A correction of that period in a later one changes the sheet, but not
 that step. What it added belongs to the corrected period, and not to the one in which it was entered.

@@ -39,7 +39,7 @@ from daybook.web.recording import choices
 from daybook.web.recording.choices import Plain
 from daybook.web.recording.decision_form import MAX_NUMBER_BUTTONS
 from daybook.web.recording.drafts import parse_turn
-from daybook.web.recording.grid import build_grid, filled_cells
+from daybook.web.recording.grid import FilledCell, build_grid, filled_cells
 from daybook.web.recording.record_page import (
     ClosedKind,
     RecordPage,
@@ -73,6 +73,7 @@ page = Blueprint("record", __name__)
 
 SEALED_HERE = "sealed"  # in the session: game, seat and step of the last offer of an own seat that this browser sealed
 DISMISSED_COOKIE = "done"  # for the page of one game
+READ_COOKIE = "read"  # likewise, of notices
 DONE_SECONDS = 60 * 60 * 24 * 60
 MAX_STEP_DIGITS = 10
 FORM_FIELDS = ("sent", "add", "drop", "change")  # besides its values: that it was sent, and taps inside it
@@ -236,7 +237,11 @@ def _write_grid(visit: Visit, seat: Seat) -> Response:
     if shown is None:
         abort(400)
     refused: ClosedKind | None = None
-    for cell in filled_cells(shown.grid, request.form):
+    cells = [*filled_cells(shown.grid, request.form)]
+    late = [cell for cell in cells if cell.decision is not None and not shown.grid.lines[cell.place].once]
+    if late and shown.grid.is_older and not may(visit, "manage") and "sure" not in request.form:
+        return _show_page(_requested_page(visit, str(seat), grid_round=grid_round), 422, asks=late)
+    for cell in cells:
         if cell.decision is None:
             refused = ClosedKind("", "", cell.wrong)
             continue
@@ -307,8 +312,14 @@ def _show_page(
     refused: ClosedKind | None = None,
     steps: Sequence[StepShown] = (),
     ending: Plain | None = None,
+    asks: Sequence[FilledCell] = (),
 ) -> Response:
-    """Render the page. ending: a decision that is not recorded yet, because figures are missing."""
+    """Render the page.
+
+    Args:
+        ending: a decision that is not recorded yet, because figures are missing.
+        asks: figures of a finished round that are not recorded yet, because the player has to confirm them.
+    """
     visit = content.visit
     if not visit.running:
         preview_game(visit)  # which the Share button passes on
@@ -326,6 +337,8 @@ def _show_page(
             numbers_at_most=MAX_NUMBER_BUTTONS,
             choosing=choices,
             keeps=may(visit, "manage"),
+            read_to=_step_in_cookie(READ_COOKIE) or 0,
+            asks=asks,
             holds_to_see=may(visit, "manage") and visit.game.ruleset.secrecy.covers_something,
             admits_player=may(visit, "manage") and late_seat_fault(book(), visit.game, visit.person or "") is None,
             replaceable=may(visit, "manage") and can_replace(book(), visit.game),
@@ -348,18 +361,27 @@ def _show_page(
 
 def dismissed_step() -> int | None:
     """Return the last step of automatic actions that this browser has dismissed."""
-    cookie = request.cookies.get(DISMISSED_COOKIE, "")
+    return _step_in_cookie(DISMISSED_COOKIE)
+
+
+def _step_in_cookie(name: str) -> int | None:
+    cookie = request.cookies.get(name, "")
     return int(cookie) if cookie.isascii() and cookie.isdecimal() and len(cookie) < MAX_STEP_DIGITS else None
 
 
 @page.post("/games/<uuid:game_id>/done")
 def set_carried_out(game_id: UUID) -> Response:
-    """Dismiss automatic actions in this browser; nothing is recorded."""
+    """Dismiss automatic actions, or notices of corrections, in this browser; nothing is recorded."""
     require_writer(visit_game(game_id))
     path = url_for("record.record", game_id=game_id)
     answer = redirect(f"{path}?{quote(request.form.get('back', ''), safe=SAFE_QUERY_CHARACTERS)}", 303)
     answer.set_cookie(
-        DISMISSED_COOKIE, str(whole_number_sent("to_step")), DONE_SECONDS, path=path, secure=is_https(), samesite="Lax"
+        READ_COOKIE if "read" in request.form else DISMISSED_COOKIE,
+        str(whole_number_sent("to_step")),
+        DONE_SECONDS,
+        path=path,
+        secure=is_https(),
+        samesite="Lax",
     )
     return answer
 

@@ -47,14 +47,14 @@ from daybook.web.recording.drafts import TurnPage
 from daybook.web.recording.grid import ShownGrid, build_grid
 from daybook.web.recording.own_seat import OwnSeat, own_seat
 from daybook.web.recording.recent_turns import RecentTurn, TurnSteps, build_turn, group_turns
-from daybook.web.recording.replaced_steps import find_replaced_steps
+from daybook.web.recording.replaced_steps import ReplacedStep, find_replaced_steps, late_figure
 from daybook.web.recording.shown_figures import ShownFigures, figures_shown
 from daybook.web.replay import settlements
 from daybook.web.replay.reveals import Reveal, current_reveal, sealed_by
 from daybook.web.replay.settlements import SettledStretch, Settlement
 from daybook.web.request.regions import KEY_MARK
-from daybook.web.request.template_globals import author_labels
-from daybook.web.words import Names, say
+from daybook.web.request.template_globals import author_labels, capitalize_first
+from daybook.web.words import N_, Names, say
 from daybook.web.words.decision_words import AT_ONCE
 from daybook.web.words.game_words import GameWords, TurnWords
 from daybook.web.words.seal_words import reveal_seal
@@ -536,18 +536,38 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @cached_property
     def replaced(self) -> list[tuple[int, str, str]]:
-        """Corrections by other users: the step, its sentence, and that of the struck step; "" for the board."""
+        """Corrections by other users: the step, what it says, and the sentence of the struck step, "" without one."""
         if not self.visit.running:
             return []
         places = {grant.place for grant in self.visit.grants}
-        found = find_replaced_steps(self.game, places, None if self.own is None else self.own.seat)
+        own = None if self.own is None else self.own.seat
+        found = find_replaced_steps(self.game, places, own, bool(may(self.visit, "manage")))
         needed = [step for pair in found for step in (pair.step, pair.struck) if step is not None]
         shown = {
             step.step: words.sentence(self.game.ruleset.id, self.view.redact_step(step), self.names)
             for step in replay.select_steps(self.game, self.visit.sight, needed)
         }
-        told = [(pair.step, shown[pair.step], "" if pair.struck is None else shown[pair.struck]) for pair in found]
-        return [line for line in told if line[1] != line[2]]
+        told = [(pair, shown[pair.step], "" if pair.struck is None else shown[pair.struck]) for pair in found]
+        return [(pair.step, self._says_replaced(pair, now), was) for pair, now, was in told if now != was]
+
+    def _says_replaced(self, pair: ReplacedStep, now: str) -> str:
+        """Say what a correction changed, with its round on a sheet."""
+        rules, step = self.game.ruleset, pair.step
+        if (late := late_figure(self.game, step)) is None:
+            text = N_("Step {n}: {now}") if pair.struck is None else N_("Corrected in step {n}: {now}")
+            period = rules.course.periods[-1] if rules.course.figure is not None else ""
+            number = self.game.figures_at(step).marks.get(period, 0)
+            said = f"{words.mark_label(rules.id, period, number)}, {now}" if number else now
+            return say(text, n=step, now=capitalize_first(said))
+        (seat, number, _), effect = late
+        (who,) = author_labels([self.game.writers[step]], self.names, self.visit.writers)
+        what = words.sentence(rules.id, effect, self.names)
+        return say(
+            "{who} changed {period}: {what}",
+            who=who,
+            period=words.mark_label(rules.id, rules.course.periods[-1], number),
+            what=what.removeprefix(f"{self.names[seat]}: ") if who == self.names[seat] else what,
+        )
 
     @cached_property
     def at_table(self) -> TableActs | None:

@@ -483,13 +483,13 @@ function dropped(errand) {
   alertAbove(waiting.dataset.gone.replace("{what}", errand.says));
 }
 
-// Dismiss automatic actions. Only this browser stores that, so no request is necessary.
+// Dismiss automatic actions, or notices of corrections. Only this browser stores that, so no request is necessary.
 document.addEventListener("submit", (event) => {
   if (!event.target.matches("form[data-done]")) return;
   event.preventDefault();
   const card = event.target.closest("[data-to-do]");
   const secure = location.protocol === "https:" ? ";secure" : "";
-  document.cookie = `done=${card.dataset.toDo};path=${card.dataset.path};max-age=5184000;samesite=lax${secure}`;
+  document.cookie = `${card.dataset.cookie ?? "done"}=${card.dataset.toDo};path=${card.dataset.path};max-age=5184000;samesite=lax${secure}`;
   card.remove();
   desk.focus({ preventScroll: true });
 });

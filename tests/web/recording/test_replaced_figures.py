@@ -1,0 +1,62 @@
+"""Corrections of a score sheet: which phone is told of what, and what a player is asked first."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybook.domain.commands import TakeBack
+from tests.web.games.test_score_sheet import fill, opened_by
+from tests.web.recording.desk import desk
+
+pytestmark = pytest.mark.sqlite_suffices
+
+
+@pytest.fixture
+def wizard(app, book, visitor):
+    """Two rounds of Wizard, the second without figures."""
+    opened = opened_by(app, book, visitor, "Wizard", "Anna", "Ben", "Cleo")
+    for seat, (bid, tricks) in enumerate(((1, 0), (0, 0), (0, 1))):
+        opened.decide(seat, type="enter", line="bid", value=bid)
+        opened.decide(seat, type="enter", line="tricks", value=tricks)
+    return opened
+
+
+def test_correction_names_only_the_figure_of_the_same_cell(wizard):
+    """Cleo's figure is undone and Anna's is changed: neither replaces the other."""
+    ben = wizard.visitor("seat", 1)
+    wizard.write(TakeBack(wizard.step - 1, "mistyped"))
+    wizard.decide(0, type="enter", line="tricks", value=1)
+    assert "Corrected in step" not in desk(wizard, ben).text
+    wizard.decide(2, type="enter", line="tricks", value=0)
+    page = desk(wizard, ben).text
+    assert f"Corrected in step {wizard.step}: Round 1, Cleo: Tricks 0. Before: Cleo: Tricks 1" in page
+    wizard.decide(0, type="end_round")
+    assert "Corrected in step" not in desk(wizard, ben).text, "not into the next round"
+
+
+def test_player_is_told_of_an_edit_of_an_earlier_round(wizard):
+    wizard.decide(0, type="end_round")
+    wizard.decide(2, type="enter", line="tricks", value=0, round=1)
+    told = "changed round 1: Cleo: Tricks 0, was 1"
+    cleo, ben = wizard.visitor("seat", 2), wizard.visitor("seat", 1)
+    assert told in desk(wizard, cleo).text and told not in desk(wizard, ben).text and told not in desk(wizard).text
+    wizard.decide(2, type="enter", line="bid", value=1)
+    page = desk(wizard, cleo)
+    assert told in page.text, "until the round ends"
+    cleo.send(page.form("Hide this"))
+    assert told not in desk(wizard, cleo).text
+
+
+def test_player_confirms_a_change_of_a_finished_round(wizard):
+    """The player is asked once, and the scorekeeper is told which round changed."""
+    wizard.decide(0, type="end_round")
+    ben, record = wizard.visitor("seat", 1), f"{wizard.path}/record"
+    before = wizard.step
+    page = fill(ben, ben.get(record, round=1), b_tricks="1")
+    assert "Round 1 is over. Change Tricks from 0 to 1?" in page.text and wizard.step == before
+    assert ben.send(page.form("Change it")).status == 200
+    assert wizard.step == before + 1 and wizard.game.board.players[1].rounds[0]["tricks"] == 1
+    assert "Ben changed round 1: Tricks 1, was 0" in desk(wizard).text
+    keeper = wizard.visitor()
+    fill(keeper, keeper.get(record, round=1), b_tricks="0")
+    assert wizard.step == before + 2, "the scorekeeper is not asked"
