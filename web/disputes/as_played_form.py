@@ -24,9 +24,9 @@ from daybook.web.boards import framed_board
 from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.disputes import side_by_side
 from daybook.web.recording.choices import Plain
-from daybook.web.request.forms import changed_values
+from daybook.web.request.forms import changed_values, with_typed_texts
 from daybook.web.words import Names
-from daybook.web.words.places import AdjustablePlace, adjustable_places, text_of
+from daybook.web.words.places import AdjustablePlace, BoardPlaces, adjustable_places, text_of
 
 REST_GROUP = "rest"  # places that are not causes, such as whose turn it is
 
@@ -76,14 +76,7 @@ def fill_as_played_form(
     places = view.cover_texts(all_places(game, base.board, game_row.names))
     values, wrong = changed_values(places, sent)
     filled = msgspec.structs.replace(
-        filled,
-        wrong=wrong,
-        values=values,
-        preview=base,
-        places={
-            group: [msgspec.structs.replace(place, text=sent.get(place.path, place.text)) for place in some]
-            for group, some in places.items()
-        },
+        filled, wrong=wrong, values=values, preview=base, places=with_typed_texts(places, sent)
     )
     if not wrong and values:
         try:
@@ -113,14 +106,17 @@ def all_places(game: Game, document: Document, names: Names) -> dict[str, list[A
     """Return every place that may be entered on a hypothetical board: causes, and the seat to act."""
     trial = game.twin()
     trial.lay(trial.board, document)
-    groups = adjustable_places(trial, names)
+    groups, board_places = adjustable_places(trial, names), BoardPlaces(trial, names)
     rest = [
-        AdjustablePlace(
-            path,
-            words.place_label(game.ruleset.id, path, names) or _name_from_path(path, names),
-            value,
-            text_of(value),
-            False,
+        board_places.shape(
+            AdjustablePlace(
+                path,
+                words.place_label(game.ruleset.id, path, names) or _name_from_path(path, names),
+                value,
+                text_of(value),
+                False,
+                like=value,
+            )
         )
         for path, value in _open_figures(document)
         if not is_cause(path, game.ruleset.integrity.causes)

@@ -20,6 +20,7 @@ from daybook.web.request.forms import (
     changed_values,
     fresh_key,
     see_other,
+    text_typed,
     whole_number_sent,
     why_sent,
     with_typed_texts,
@@ -84,5 +85,5 @@ def _texts_typed(visit: Visit) -> dict[str, str]:
         abort(400)
     places = privacy_of_visit(visit).cover_texts(adjustable_places(visit.game, visit.names, at))
     shown = (place for group in places.values() for place in group)
-    sent = ((place, request.form.get(place.path, place.text).strip()) for place in shown)
+    sent = ((place, text_typed(place, request.form).strip()) for place in shown)
     return {place.path: text for place, text in sent if text != place.text}

@@ -13,6 +13,7 @@ import msgspec
 from flask import abort, redirect, request, url_for
 from msgspec import inspect
 from werkzeug import Response
+from werkzeug.datastructures import MultiDict
 
 from daybook.domain.kernel import terms
 from daybook.domain.kernel.events import Cause
@@ -237,11 +238,11 @@ def changed_values(
     values: dict[str, Any] = {}
     wrong: dict[str, str] = {}
     for place in (place for group in places.values() for place in group):
-        text = sent.get(place.path, place.text)
+        text = text_typed(place, sent)
         if text.strip() == place.text:
             continue
         try:
-            values[place.path] = parse_value(text, None if place.seat else place.value)
+            values[place.path] = parse_value(text, place.like)
         except BadTextError as bad:
             wrong[place.path] = str(bad)
     return values, wrong
@@ -252,6 +253,13 @@ def with_typed_texts(
 ) -> dict[str, list[AdjustablePlace]]:
     """Return the places with what was typed, for showing the form again."""
     return {
-        group: [msgspec.structs.replace(place, text=sent.get(place.path, place.text)) for place in some]
+        group: [msgspec.structs.replace(place, text=text_typed(place, sent)) for place in some]
         for group, some in places.items()
     }
+
+
+def text_typed(place: AdjustablePlace, sent: Mapping[str, str]) -> str:
+    """Return what was typed for a place, the fields of a list together; its present text without a field."""
+    if isinstance(sent, MultiDict) and place.path in sent:
+        return ", ".join(filter(None, map(str.strip, sent.getlist(place.path))))
+    return sent.get(place.path, place.text)

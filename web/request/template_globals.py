@@ -85,6 +85,7 @@ def add_template_globals(app: Flask) -> None:
         moment=format_moment,
         day=format_day,
         capitalize_first=capitalize_first,
+        without_owner=without_owner,
         as_sentence=as_sentence,
         begin=words.begin,
         beginning=names_with_prefix,
@@ -120,6 +121,11 @@ def author_labels(by: Iterable[str], names: Names, writers: Mapping[str, str]) -
 def names_with_prefix(names: Iterable[str], with_: str) -> list[str]:
     """Return the names that begin with a prefix."""
     return [name for name in names if name.startswith(with_)]
+
+
+def without_owner(label: str, owner: str) -> str:
+    """Return the label of a place without the player's name, under a heading that has it."""
+    return label.removeprefix(f"{owner}: ")
 
 
 def capitalize_first(sentence: str) -> str:

@@ -11,6 +11,7 @@ import { isTypedIn, shownRegions, showRegions } from "./regions.js";
 import { isOfThisVersion, showPage } from "./renew.js";
 import { showReveal, skipEarlierReveal } from "./reveal.js";
 import { offerSharing } from "./share.js";
+import { markStepper } from "./steppers.js";
 
 const TWICE_MS = 350; // a second tap of the same finger
 const live = document.querySelector("[data-live]");
@@ -515,18 +516,6 @@ document.addEventListener("click", (event) => {
   send({ url: link.href, says: link.innerText });
 });
 
-// A number of a form is raised and lowered by taps.
-document.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-by]");
-  if (!button) return;
-  const input = button.closest(".stepper").querySelector("input");
-  input.value = Math.min(
-    Math.max(Number(input.value) + Number(button.dataset.by), Number(input.min)),
-    Number(input.max),
-  );
-  markStepper(input);
-});
-
 document.addEventListener("input", (event) => {
   delete event.target.form?.dataset.sent;
   markStepper(event.target);
@@ -544,10 +533,6 @@ function addUp(form) {
   );
 }
 document.addEventListener("focusin", (event) => event.target.matches("[data-stepped]") && event.target.select());
-
-function markStepper(input) {
-  input.closest?.(".stepper")?.classList.toggle("some", Number(input.value) > 0);
-}
 
 function again() {
   if (desk.isConnected) send({ url: location.href, remember: false });

@@ -394,6 +394,7 @@ class BoardWords:
 
     paths: Mapping[str, str] = field(default_factory=dict)
     # place on the board, * for one key and @ for a seat -> its name, the keys as {k0}, {k1}; {n0}: counted from 1
+    parts: Mapping[str, str] = field(default_factory=dict)  # part that a form folds -> its name; "": that in `paths`
     unseen_places: tuple[str, ...] = ()  # places that no one at a table can see; forms leave them out
     seat_paths: tuple[str, ...] = ()  # places that hold a seat, or none; * for one key
     called: Callable[[Any, str, Names], str | None] | None = None

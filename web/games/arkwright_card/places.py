@@ -66,6 +66,15 @@ PATHS: Texts = {
     **solo.PATHS,
 }
 
+PARTS: Texts = {  # that forms fold
+    "/players/*/factories/*": "",
+    "/players/*/levels": "development tracks",
+    "/supply": "development cards in the supply",
+    "/demand": "demand markers",
+    "/neutral": "neutral player",
+    "/solo": "automas",
+}
+
 
 def formula(b: Board, keys: Sequence[str]) -> str:
     """Write what a figure that the board shows is worked out from: "8 × £4 wages + £6 fixed costs"."""

@@ -13,7 +13,7 @@ from daybook.web.games.arkwright_card.charts import charts, note, unused
 from daybook.web.games.arkwright_card.decisions import DECISIONS
 from daybook.web.games.arkwright_card.effects import EFFECTS, LINE_EFFECTS
 from daybook.web.games.arkwright_card.options import GROUPS, HINTS, OPTIONS
-from daybook.web.games.arkwright_card.places import PATHS, formula
+from daybook.web.games.arkwright_card.places import PARTS, PATHS, formula
 from daybook.web.games.arkwright_card.prompts import prompt
 from daybook.web.games.arkwright_card.reasons import REFUSALS
 from daybook.web.games.arkwright_card.scores import COLUMNS, EXPLANATIONS, LINES, MONEY_COLUMNS, TIEBREAKS
@@ -193,7 +193,7 @@ WORDS = GameWords(
             "shipping_tokens": (moves.Shipped,),
         },
     ),
-    board=BoardWords(paths=PATHS, seat_paths=("/start",), formula=formula),
+    board=BoardWords(paths=PATHS, parts=PARTS, seat_paths=("/start",), formula=formula),
     setup=SetupWords(options=OPTIONS, hints=HINTS, groups=GROUPS),
     account=ACCOUNT,
 )

@@ -939,6 +939,15 @@ WORDS = GameWords(
                 "/start": "starting player",
             }
         ),
+        parts=N_(
+            {
+                "/stacks/*": "",
+                "/piles": "goods cards in the piles",
+                "/specials": "piles of special cards",
+                "/traded": "what the markets sell",
+                "/merchants": "merchants",
+            }
+        ),
         unseen_places=("/players/*/unseen/*", "/revealed", "/bottom"),
         seat_paths=("/start", "/stacks/*/*/*"),
     ),

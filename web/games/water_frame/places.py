@@ -87,6 +87,20 @@ PATHS: Texts = {
     "/sale/unsold/@": "{k0}: goods unsold",
 }
 
+PARTS: Texts = {  # that forms fold
+    "/players/*/factories/*": "",
+    "/players/*/chart": "chart",
+    "/players/*/slots": "warehouse",
+    "/players/*/stored": "warehouse",
+    "/players/*/contracts": "contracts",
+    "/players/*/tiles": "development tiles",
+    "/importers": "importers",
+    "/tiles": "development tiles laid out",
+    "/mat": "administration mat",
+    "/economy": "economy markers",
+    "/closed_rows": "closed rows",
+}
+
 
 def formula(b: Board, keys: Sequence[str]) -> str:
     """Write what a figure that the board shows is worked out from: "7 × £13"."""

@@ -1,0 +1,53 @@
+"""The form that corrects the board: fields in the words of pages, in every game."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import value_at
+from daybook.web.words.places import adjustable_places
+from tests.web.conftest import open_table
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_board_form_shows_no_program_data(book, app, ruleset):
+    game = open_table(book, app, ruleset_id=ruleset)
+    game.play(60)
+    page = game.visitor().get(f"{game.path}/adjust")
+    form = page.form_to("/adjust")
+    assert page.status == 200
+    texts = [text for name, text in form.fields.items() if name.startswith("/")]
+    assert not [text for text in texts if re.search(r"[{}\[\]]", text)]
+    assert not re.search(r"\bplace 0\b|\blayer 0\b", page.text)
+
+
+def test_board_form_offers_closed_sets_in_words(book, app):
+    game = open_table(book, app, ruleset_id="arkwright_card")
+    game.play(60)
+    places = {
+        place.path: place for group in adjustable_places(game.game, ("Anna", "Ben", "Cleo")).values() for place in group
+    }
+    office = next(place for path, place in places.items() if path.endswith("/office"))
+    assert dict(office.choices) == {"price": "price side", "appeal": "appeal side"}
+    assert places["/players/0/cards"].shape == "choices" and places["/players/0/money"].shape == "number"
+
+
+def test_fields_of_a_list_are_saved_together(book, app):
+    game = open_table(book, app, ruleset_id="water_frame")
+    game.play(60)
+    place = next(
+        place
+        for group in adjustable_places(game.game, ("Anna", "Ben", "Cleo")).values()
+        for place in group
+        if place.path.endswith("/workers") and place.value[0]
+    )
+    visitor, now = game.visitor(), [place.value[0], 0, *place.value[2:]]
+    form = visitor.get(f"{game.path}/adjust").form_to("/adjust")
+    market = game.game.document["market"]
+    hidden = {name: text for name, text in form.fields.items() if not name.startswith("/")}
+    fields = hidden | {place.path: [*map(str, now)], "/market": str(market + place.value[1]), "why": "a row is empty"}
+    visitor.client.post(form.action, data=fields)
+    assert value_at(game.game.document, place.path) == now

@@ -1,0 +1,14 @@
+// A number of a form is raised and lowered by taps.
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-by]");
+  if (!button) return;
+  const input = button.closest(".stepper").querySelector("input");
+  const [least, most] = [input.min || input.dataset.least, input.max || input.dataset.most].map(Number);
+  input.value = Math.min(Math.max(Number(input.value) + Number(button.dataset.by), least), most);
+  markStepper(input);
+});
+
+export function markStepper(input) {
+  input.closest?.(".stepper")?.classList.toggle("some", Number(input.value) > 0);
+}
