@@ -290,7 +290,7 @@ def claim_ruled_on_and_appealed(table: DisputedEvening, uli: Page, vera: Page) -
     table.look(keeper, "wrong-keeper")
 
     uli.goto(claim)
-    click_through(uli.get_by_role("link", name="Play on"))
+    click_through(uli.get_by_role("link", name="Keep it as recorded"))
     uli.get_by_label("Why?").fill("the photo shows it in her hand")
     table.look(uli, "ruling")
     uli.get_by_role("button", name="Uli makes this ruling").tap()
@@ -302,7 +302,7 @@ def claim_ruled_on_and_appealed(table: DisputedEvening, uli: Page, vera: Page) -
     anna.get_by_role("button", name="Appeal").tap()
     expect(anna.get_by_text("Appealed: another umpire has to rule")).to_be_visible()
     uli.goto(claim)
-    expect(uli.get_by_role("link", name="Play on")).to_have_count(0)
+    expect(uli.get_by_role("link", name="Keep it as recorded")).to_have_count(0)
 
     vera.goto(claim)
     vera.get_by_role("link", name="Go back").tap()

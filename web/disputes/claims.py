@@ -263,6 +263,7 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
             result=correction_result(visit, instead) if instead else None,
             correct=_correction_address(visit, found, instead),
             proposed=_proposal_shown(visit, found, story),
+            asked_to_agree=[name for seat, name in enumerate(visit.names) if visit.own_seats != [seat]],
             ruling=ruling,
             umpires=umpires,
             umpire_names={umpire.number: umpire.name for umpire in umpires},

@@ -27,7 +27,7 @@ STATES: Texts = {
 }
 RULINGS: dict[Ruling, tuple[str, str]] = N_(
     {  # label and explanation
-        "play_on": ("Play on", "What was played stands."),
+        "play_on": ("Keep it as recorded", "What was played stands."),
         "adjusted": ("Resolve it now", "What was played stands, and the board is corrected."),
         "rewound": ("Go back", "The board goes back to how it was after a step, and the game continues from there."),
     }

@@ -120,7 +120,7 @@ def test_an_umpire_rules_and_another_is_appealed_to(played_friday):
     uli, vera = umpire(played_friday, "Uli"), umpire(played_friday, "Vera")
     number = raise_on_page(played_friday, step=9)
     page = uli.get(f"{played_friday.path}/claims/{number}")
-    ruling = uli.get(page.link("Play on"))
+    ruling = uli.get(page.link("Keep it as recorded"))
     assert "No player’s figures change" in ruling.text and "Propose" not in ruling.html.split("<form")[-1]
     form = ruling.form("Uli makes this ruling")
     assert uli.send(form, do="rule").status == 422  # a ruling says why

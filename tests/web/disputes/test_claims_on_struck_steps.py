@@ -48,4 +48,4 @@ def test_banner_of_a_ruled_claim_says_the_ruling(friday):
     _, number = claimed(friday)
     umpires.name_umpire(friday.book, friday.id, "Uli", by="scorekeeper", key="name-the-umpire")
     friday.write(RuleOnClaim(number, "play_on", "so it is", umpire=0, appeal_hours=24), at=friday.step)
-    assert "ruled: Play on" in desk(friday).text
+    assert "ruled: Keep it as recorded" in desk(friday).text

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from daybook.domain.commands import TakeBack
+from daybook.domain import disputes
+from daybook.domain.commands import RaiseClaim, TakeBack
+from daybook.domain.kernel.events import Move
 from tests.web.games.test_score_sheet import fill, opened_by
 from tests.web.recording.desk import desk
 
@@ -60,3 +62,22 @@ def test_player_confirms_a_change_of_a_finished_round(wizard):
     keeper = wizard.visitor()
     fill(keeper, keeper.get(record, round=1), b_tricks="0")
     assert wizard.step == before + 2, "the scorekeeper is not asked"
+
+
+def test_scorekeeper_declines_a_claim_with_one_tap(wizard):
+    """Without an umpire all players have to agree: each does with one tap on the notice of the own phone."""
+    step = next(
+        entry.step for entry in wizard.game.entries if getattr(entry.event, "seat", None) == 2 and entry.step > 4
+    )
+    move = Move(2, {"type": "enter", "line": "tricks", "value": 0})
+    number = wizard.write(RaiseClaim(step, "It was mistyped", seat=2, moves=[move]), by="seat:2").step
+    keeper = wizard.visitor()
+    page = keeper.get(f"{wizard.path}/claims/{number}")
+    assert "It is settled when Anna, Ben and Cleo have agreed" in page.text
+    page = keeper.send(page.form("Keep it as recorded"), why="we saw it")
+    assert page.status == 200 and "Keep it as recorded" in page.text and "we saw it" in page.text
+    for seat, name in enumerate(("Anna", "Ben", "Cleo")):
+        player = wizard.visitor("seat", seat)
+        assert player.send(desk(wizard, player).form(f"{name} agrees")).status == 200
+    assert disputes.claims(wizard.game)[number].ruling.ruling == "play_on"
+    assert wizard.game.board.players[2].rounds[0]["tricks"] == 1
