@@ -410,7 +410,7 @@ def _seals_at(game: Game, step: int) -> bool:
 
 
 def _player_at(game: Game, step: int) -> Seat | None:
-    """Return the player who decided at a step; None for a fact or an entry that is no decision."""
+    """Return the player of a decision; None for a fact or an entry that is no decision."""
     event = game.entries[step].event
     return event.seat if isinstance(event, DecisionRecorded | DecisionAsPlayed) and event.seat != TABLE else None
 
