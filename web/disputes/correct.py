@@ -394,6 +394,11 @@ def _result_sentence(
             parts.append(say_n("{names} still wins", "{names} still win", len(corrected), names=winners))
         else:
             parts.append(say_n("{names} wins now", "{names} win now", len(corrected), names=winners))
+    if rules.course.figure is not None and rules.course.periods:
+        period, marks = rules.course.periods[-1], visit.game.figures_at(visit.game.step).marks
+        if plan.marks.get(period, 0) < marks.get(period, 0):
+            label = words.mark_label(rules.id, period, plan.marks[period])
+            parts.append(say("{period} is open again", period=label))
     if parts:
         return ", ".join(parts)
     if not places:

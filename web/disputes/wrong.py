@@ -11,7 +11,9 @@ from daybook.domain.commands import Resolution, TakeBack
 from daybook.domain.corrections import correctable
 from daybook.domain.disputes import standing_step
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.domain.sealed_entries import before_seals
 from daybook.services.disputes.claims import can_propose
@@ -39,7 +41,8 @@ from daybook.web.request.forms import (
     whole_number_sent,
 )
 from daybook.web.request.long_work import takes_long
-from daybook.web.words import reason_sentence, say
+from daybook.web.request.template_globals import capitalize_first
+from daybook.web.words import mark_label, reason_sentence, say
 from daybook.web.words.dispute_words import turn_label
 from daybook.web.words.record_words import joined_note
 
@@ -105,8 +108,8 @@ def _choose_step(visit: Visit, newest: int) -> str:
     shown = {step.step: view.redact_step(step) for step in replay.select_steps(game, visit.sight, sorted(chosen))}
     groups = list[StepsOfTurn]()
     for turn in turns:
-        label = turn_label(game, visit.names, turn) if turn[1:] else ""
-        if groups and not label and not groups[-1].label:
+        label = turn_label(game, visit.names, turn) if turn[1:] else _round_label(game, turn[0])
+        if groups and not turn[1:] and label == groups[-1].label:
             groups[-1].steps.append(shown[turn[0]])
         else:
             groups.append(StepsOfTurn(label, [shown[step] for step in turn]))
@@ -121,6 +124,15 @@ def _choose_step(visit: Visit, newest: int) -> str:
         key=fresh_key(),
         swaps=may(visit, "manage") and len(visit.names) > 1,
     )
+
+
+def _round_label(game: Game, step: int) -> str:
+    """Name the round in which a step of a sheet was recorded; "" in games with turns."""
+    rules = game.ruleset
+    if rules.course.figure is None or not rules.course.periods:
+        return ""
+    period, (_, marks) = rules.course.periods[-1], game.figures_at(game.parents[step])
+    return capitalize_first(mark_label(rules.id, period, marks[period])) if period in marks else ""
 
 
 @page.post("/games/<uuid:game_id>/seats/swap")
@@ -180,7 +192,10 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
     corrects = visit.takes_corrections and may(visit, "correct")
     stands = step in correctable(game)
     found = []
-    if corrects and stands:
+    ended = ended_round(game, step) if corrects and stands else 0
+    if ended:
+        found += _round_remedies(game, step, ended)
+    elif corrects and stands:
         found.append(
             RemedyOffered(
                 url_for("correct.correct", game_id=game.id, step=step),
@@ -214,9 +229,50 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
             RemedyOffered(
                 url_for("record.undo", game_id=game.id, to_step=game.parents[step]),
                 say("Undo it"),
-                say("Strike out this step and all later ones."),
+                say("This step and all later ones are undone."),
             )
         )
+    return found
+
+
+def ended_round(game: Game, step: int) -> int:
+    """Return the number of the round of a sheet that a step ended; 0 for other steps and games."""
+    course, ended = game.ruleset.course, getattr(game.entries[step].event, "closed_periods", [])
+    return max([n for mark, n in ended if mark == course.periods[-1]], default=0) if course.figure is not None else 0
+
+
+def _round_remedies(game: Game, step: int, number: int) -> list[RemedyOffered]:
+    """Return what can be done about the end of a round: open it again with its figures, or leave it out with them."""
+    reopened = side_by_side.pack_resolutions({step: Resolution()})
+    emptied = side_by_side.pack_resolutions(round_left_out(game, step, number))
+    return [
+        RemedyOffered(
+            url_for("correct.correct", game_id=game.id, c=reopened),
+            say("The round was not over"),
+            say("It is open again, and all its figures stay."),
+        ),
+        RemedyOffered(
+            url_for("correct.correct", game_id=game.id, c=emptied),
+            say("Leave out the whole round"),
+            say("All its figures are removed. Later rounds move up by one."),
+        ),
+    ]
+
+
+def round_left_out(game: Game, end: int, number: int) -> dict[int, Resolution]:
+    """Return the correction that leaves out all decisions of a round, and moves later figures to the round before."""
+    found = dict[int, Resolution]()
+    for step in game.line():
+        event = game.entries[step].event
+        if not isinstance(event, DecisionRecorded):
+            continue
+        _, marks = game.figures_at(game.parents[step])
+        recorded = marks.get(game.ruleset.course.periods[-1], 0)
+        of_round = event.decision.get("round") or recorded
+        if of_round == number and (step <= end or "round" in event.decision):
+            found[step] = Resolution()
+        elif event.decision.get("round", 0) > number:
+            found[step] = Resolution([Move(event.seat, {**event.decision, "round": of_round - 1})])
     return found
 
 
@@ -241,7 +297,7 @@ def _turn_remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
             RemedyOffered(
                 url_for("record.undo", game_id=game.id, to_step=back),
                 say("Take back this whole turn"),
-                say("Strike out all its steps and all later ones."),
+                say("All its steps and all later ones are undone."),
             )
         )
     if corrects and first in correctable(game):

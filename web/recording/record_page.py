@@ -47,7 +47,7 @@ from daybook.web.recording.drafts import TurnPage
 from daybook.web.recording.grid import ShownGrid, build_grid
 from daybook.web.recording.own_seat import OwnSeat, own_seat
 from daybook.web.recording.recent_turns import RecentTurn, TurnSteps, build_turn, group_turns
-from daybook.web.recording.replaced_steps import ReplacedStep, find_replaced_steps, late_figure
+from daybook.web.recording.replaced_steps import ReplacedStep, find_replaced_steps, late_figure, reopened_period
 from daybook.web.recording.shown_figures import ShownFigures, figures_shown
 from daybook.web.replay import settlements
 from daybook.web.replay.reveals import Reveal, current_reveal, sealed_by
@@ -553,6 +553,9 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     def _says_replaced(self, pair: ReplacedStep, now: str) -> str:
         """Say what a correction changed, with its round on a sheet."""
         rules, step = self.game.ruleset, pair.step
+        if number := reopened_period(self.game, step):
+            period = words.mark_label(rules.id, rules.course.periods[-1], number)
+            return say("{period} is open again: {what}", period=capitalize_first(period), what=now)
         if (late := late_figure(self.game, step)) is None:
             text = N_("Step {n}: {now}") if pair.struck is None else N_("Corrected in step {n}: {now}")
             period = rules.course.periods[-1] if rules.course.figure is not None else ""

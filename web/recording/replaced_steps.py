@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Any
 
 from daybook.domain.kernel.chronicle import place_of
-from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded
+from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded, DecisionsTakenBack
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.rule_parts import Cell
@@ -45,6 +45,7 @@ def find_replaced_steps(game: Game, places: Collection[str], own: Seat | None, k
         for step in _late_figures(game)
         if keeps or own is None or own == getattr(game.entries[step].event, "seat", None)
     ]
+    late += _reopening_steps(game)
     for step in sorted({*_newest_adjustment(game), *replacing, *late}):
         if place_of(game.writers[step]) in places or step <= game.step - MAX_STEPS_BACK:
             continue
@@ -81,6 +82,17 @@ def _figure(game: Game, step: int) -> tuple[Cell, dict[str, Any]] | None:
 def _period(game: Game, step: int) -> int:
     """Return the number of the finest period after a step; 0 without periods."""
     return game.figures_at(step).marks.get(game.ruleset.course.periods[-1], 0) if game.ruleset.course.periods else 0
+
+
+def reopened_period(game: Game, step: int) -> int:
+    """Return the number of the round of a sheet that a take-back opened again; 0 for other steps and games."""
+    is_back = game.ruleset.course.figure is not None and isinstance(game.entries[step].event, DecisionsTakenBack)
+    return _period(game, step) if is_back and _period(game, step) < _period(game, step - 1) else 0
+
+
+def _reopening_steps(game: Game) -> list[int]:
+    """Return the newest take-backs that opened a round again."""
+    return [back for back in game.take_backs[-2:] if reopened_period(game, back)]
 
 
 def _late_figures(game: Game) -> list[int]:

@@ -243,7 +243,7 @@ def build_notes(
         notes.append(
             LedgerNote(
                 "kin",
-                say("copied from step {step}, which a correction replaced", step=step.copied_from_step),
+                say("unchanged by a correction; first recorded as step {step}", step=step.copied_from_step),
                 step.copied_from_step,
             )
         )

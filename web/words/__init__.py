@@ -46,6 +46,7 @@ from daybook.web.words.record_words import (
     RULINGS,
     STATUSES,
     TAKEN_BACK,
+    TAKEN_BACK_ONE,
     TOLERATED_CLOCK_SECONDS,
     by_label,
     cause_label,
@@ -599,7 +600,10 @@ def _step_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
         case "game_opened":
             return say("The game begins: {names}", names=join_words(list(names)))
         case "decisions_taken_back":
-            return say(REDONE if step.redone else TAKEN_BACK[step.cause], to=step.to_step) + _reason_clause(step.why)
+            text = REDONE if step.redone else TAKEN_BACK[step.cause]
+            if not step.redone and step.step - (step.to_step or 0) == 2:
+                text = TAKEN_BACK_ONE[step.cause]
+            return say(text, to=step.to_step, n=step.step - 1) + _reason_clause(step.why)
         case "board_adjusted":
             places = join_words(
                 [

@@ -22,7 +22,7 @@ STATES: Texts = {
     "appealed": "appealed: another umpire has to rule",
     "closed": "closed",
     "mended": "settled: the step was corrected as proposed",
-    "struck": "the step is struck out",
+    "struck": "the step was undone",
     "changed": "settled: another figure was entered",
 }
 RULINGS: dict[Ruling, tuple[str, str]] = N_(

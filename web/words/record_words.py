@@ -45,8 +45,13 @@ FIRST_RULING: Texts = {
 }
 TAKEN_BACK: Texts = {
     "table": "The table undoes everything after step {to}",
-    "mistyped": "Mistyped: everything after step {to} is struck out",
+    "mistyped": "Mistyped: nothing after step {to} counts",
     "ruling": "A ruling undoes everything after step {to}",
+}
+TAKEN_BACK_ONE: Texts = {
+    "table": "The table undoes step {n}",
+    "mistyped": "Mistyped: step {n} does not count",
+    "ruling": "A ruling undoes step {n}",
 }
 REDONE = N_("Redone: everything up to step {to} counts again")
 ADJUSTED: Texts = {

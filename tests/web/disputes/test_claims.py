@@ -85,7 +85,7 @@ def test_daybook_says_at_once_what_the_rules_have_to_do_with_it(played_friday):
     number = raise_on_page(played_friday, step=step)
     page = played_friday.visitor().get(f"{played_friday.path}/claims/{number}")
     assert "The step was legal" in page.text and "What was legal then" in page.text
-    assert "would cost" in page.text and "struck out" in page.text and "the price is 4" in page.text
+    assert "would cost" in page.text and "would be undone" in page.text and "the price is 4" in page.text
     other = played_friday.visitor("reader").get(f"{played_friday.path}/claims/{number}")
     assert other.status == 200 and "What was legal then" not in other.text
 

@@ -24,9 +24,9 @@ def test_claim_on_an_undone_step_asks_for_no_ruling(friday):
     assert open_claims(friday.game) == []
     assert "claims-open" not in desk(friday, keeper).html
     page = keeper.get(f"{friday.path}/claims/{number}")
-    assert "The step is struck out, so there is nothing to rule on" in page.text
+    assert "The step was undone, so there is nothing to rule on" in page.text
     assert "How it can be settled" not in page.text and "Withdraw the claim" not in page.text
-    assert "The step is struck out" in keeper.get(f"{friday.path}/claims").text
+    assert "The step was undone" in keeper.get(f"{friday.path}/claims").text
     friday.write(TakeBack(step, "mistyped"))
     assert "claims-open" in desk(friday, keeper).html, "redone, it is asked again"
 

@@ -68,7 +68,7 @@ def test_taken_back_turn_is_struck_out_and_not_replayed(friday):
     friday.decide(0, type="run")
     assert lines(desk(friday))[:3] == [
         "Anna runs the factory: $0 for each certificate, 0 cards",
-        "Mistyped: everything after step 7 is struck out",
+        "Mistyped: step 8 does not count",
         "Anna develops M1: the factory is at level 1",
     ]
     assert desk(friday).html.count('class="struck') == 1

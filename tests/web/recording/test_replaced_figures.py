@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from daybook.domain import disputes
@@ -81,3 +83,25 @@ def test_scorekeeper_declines_a_claim_with_one_tap(wizard):
         assert player.send(desk(wizard, player).form(f"{name} agrees")).status == 200
     assert disputes.claims(wizard.game)[number].ruling.ruling == "play_on"
     assert wizard.game.board.players[2].rounds[0]["tricks"] == 1
+
+
+def test_steps_of_a_sheet_are_listed_by_round(wizard):
+    wizard.decide(0, type="end_round")
+    wizard.decide(0, type="enter", line="bid", value=1)
+    page = wizard.visitor().get(f"{wizard.path}/wrong")
+    assert re.findall(r'<h2 class="of-turn">(.*?)</h2>', page.html) == ["Round 2", "Round 1"]
+
+
+def test_round_that_never_happened_is_left_out_with_its_figures(wizard):
+    """The end of a round can be undone alone, or with the figures: then later rounds move up."""
+    keeper, ben = wizard.visitor(), wizard.visitor("seat", 1)
+    end = wizard.decide(0, type="end_round")
+    wizard.decide(0, type="enter", line="bid", value=2, round=2)
+    page = keeper.get(f"{wizard.path}/wrong", step=end)
+    assert "It is open again, and all its figures stay." in page.text
+    page = keeper.get(page.link("Leave out the whole round"))
+    assert "round 1 is open again" in page.text.lower()
+    assert keeper.send(page.form("Save the correction"), do="write", why="played twice").status == 200
+    board = wizard.game.board
+    assert board.round == 1 and [player.rounds[0]["bid"] for player in board.players] == [2, None, None]
+    assert "Round 1 is open again" in desk(wizard, ben).text

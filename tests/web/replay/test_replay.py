@@ -105,7 +105,7 @@ def test_what_was_taken_back_is_struck_and_says_by_what(evening, visitor):
     page = visitor.get(evening.path)
     assert re.search(rf'id="step-{back - 1}"[^>]*class="[^"]*\bstruck"', page.html)
     assert f"undone by step {back}, mistyped; recorded by the scorekeeper: it was Ben" in page.text
-    assert f"Mistyped: everything after step {back - 2} is struck out: it was Ben" in page.text
+    assert f"Mistyped: step {back - 1} does not count: it was Ben" in page.text
 
 
 def test_adjustments_notes_and_the_closing_are_told_plainly(friday, visitor):
