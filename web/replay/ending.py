@@ -71,7 +71,7 @@ def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]
             (outcome.place(seat), seat, totals[seat], [] if no_lines else _score_lines(rules, scores[seat], names))
             for _, seat in sorted(zip(outcome.ranks, range(len(totals)), strict=True))
         ],
-        charts.build_chart(column, filmstrip.chart_values(column)),
+        filmstrip.chart(column),
         ledger.period_starts(rules, filmstrip.standing_steps(), filmstrip.periods),
         select_decisive(moments),
         bars,

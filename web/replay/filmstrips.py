@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from threading import Lock
 from typing import Any
 
@@ -31,6 +31,7 @@ from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
 from daybook.web import words
 from daybook.web.boards import BoardPart, DrawnPart, Mark, Picture, Scene, find_marks
+from daybook.web.boards.charts import LineChart, build_chart
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
 from daybook.web.replay import ledger, settlements
 from daybook.web.replay.ledger import LedgerRow, replacements_of
@@ -154,6 +155,22 @@ class Filmstrip:
         for step in range(1, len(self.steps)):
             values.append(standing.get(step, values[-1]))
         return values
+
+    def chart(self, column: str) -> LineChart:
+        """Build the chart of a column; a score that the lowest wins has the leader at the top."""
+        leads = column == self.columns[-1]
+        return build_chart(column, self.chart_values(column), self._rounds_at_steps(), leads and self.lowest_wins)
+
+    def _rounds_at_steps(self) -> list[int]:
+        """Return the number of scored rounds at each step; empty for a game that is read by steps."""
+        if not self.is_read_by_round:
+            return []
+        ends, last = set[int](), self.steps[0]
+        for step in self.scored_steps()[1:]:
+            if step is not self.steps[-1] or step.columns != last.columns:
+                ends.add(step.step)
+            last = step
+        return list(accumulate(step.step in ends for step in self.steps))
 
     def extend(self, game: Game) -> None:
         """Add the steps recorded since."""

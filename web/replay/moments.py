@@ -6,7 +6,7 @@ from uuid import UUID
 
 from flask import Blueprint, render_template, request
 
-from daybook.web.boards import charts, mark_symbols
+from daybook.web.boards import mark_symbols
 from daybook.web.replay import ledger
 from daybook.web.replay.bars import is_counted_at_end
 from daybook.web.replay.replay import filmstrip_of, requested_sight
@@ -27,7 +27,7 @@ def moments(game_id: UUID) -> str:
         column = filmstrip.columns[-1]
         found = describe_moments(filmstrip)
         preview_step(visit, filmstrip.newest, say("The evening in ten moments"))
-        chart = charts.build_chart(column, filmstrip.chart_values(column)) if found else None
+        chart = filmstrip.chart(column) if found else None
         return render_template(
             "replay_moments.html",
             game=head,

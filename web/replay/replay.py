@@ -390,7 +390,7 @@ def _build_chart(filmstrip: Filmstrip, column: str) -> ChartShown:
     says = ", ".join(
         f"{name} {column_value(game, column, value)}" for name, value in zip(filmstrip.scene.names, last, strict=True)
     )
-    return ChartShown(charts.build_chart(column, filmstrip.chart_values(column)), title, f"{title} {says}", leads)
+    return ChartShown(filmstrip.chart(column), title, f"{title} {says}", leads)
 
 
 @page.get("/games/<uuid:game_id>/figures")

@@ -179,7 +179,8 @@ const copyInto = (to, from) => to.replaceChildren(...from.cloneNode(true).childN
 function accompany() {
   const row = rowAt(step);
   scrubber.ariaValueText = `${row.dataset.period}, ${first(row.querySelector(".says"))}`;
-  for (const cursor of chartBody.querySelectorAll(".cursor")) cursor.setAttribute("d", `M${step} 0V100`);
+  for (const cursor of chartBody.querySelectorAll(".cursor"))
+    cursor.setAttribute("d", `M${placeIn(cursor.closest(".plot"), step)} 0V100`);
   for (const button of buttons) {
     const none = (button.dataset.go ? target(button.dataset.go) : nextOf(button.dataset.nextOf)) === null;
     if (button.disabled !== none) button.disabled = none;
@@ -188,6 +189,10 @@ function accompany() {
   if (periodOf.value !== period) periodOf.value = period;
   for (const field of fields) field.value = step;
 }
+
+/** The rounds of the steps in a chart over rounds; null in one over steps. */
+const roundsIn = (plot) => plot.dataset.places?.split(" ").map(Number) ?? null;
+const placeIn = (plot, n) => roundsIn(plot)?.[n] ?? n;
 
 const changed = () => stage.marked.map(([place]) => place).filter((place) => plate.contains(place));
 
@@ -529,10 +534,10 @@ const isUnseen = () => root.classList.contains("unseen");
 /** Show charts up to the step only; at the newest step everything. */
 function hideFuture() {
   if (step === newest) root.classList.remove("unseen");
-  root.style.setProperty("--seen", step / Math.max(newest, 1));
   for (const link of chartBody.querySelectorAll(".moment-list a"))
     link.parentElement.hidden = isUnseen() && Number(link.dataset.step) > step;
   for (const plot of chartBody.querySelectorAll(".plot")) {
+    plot.style.setProperty("--seen", placeIn(plot, step) / Math.max(Number(plot.dataset.chart), 1));
     plot.dataset.says ??= plot.ariaLabel;
     plot.ariaLabel = isUnseen() ? plot.closest("section").ariaLabel : plot.dataset.says;
   }
@@ -620,7 +625,8 @@ function jumpInChart(event) {
   const plot = event.target.closest("[data-chart]");
   if (!plot || (event.type === "pointermove" && !event.buttons)) return;
   const { left: x, width } = plot.getBoundingClientRect();
-  move(Math.round(((event.clientX - x) / width) * Number(plot.dataset.chart)));
+  const place = Math.round(((event.clientX - x) / width) * Number(plot.dataset.chart));
+  move(roundsIn(plot)?.indexOf(place) ?? place);
 }
 chartBody.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-step]");

@@ -152,9 +152,8 @@ export class TableView {
   /** Arrows to the changed places that cannot be seen, those under arrows too. */
   look(places) {
     const view = this.view();
-    const { rows } = this;
-    const outside = [...places].filter((place) => !rows?.contains(place)); // rows scroll to their changes
-    const there = outside.map((place) => ({ place, box: isShown(place) ? place.getBoundingClientRect() : null }));
+    if (this.rows) return; // they scroll to their changes
+    const there = [...places].map((place) => ({ place, box: isShown(place) ? place.getBoundingClientRect() : null }));
     let away = hiddenOf(there, view, []);
     if (!away.size && this.edges.hidden) return;
     for (let named = -1; named < away.size; ) {

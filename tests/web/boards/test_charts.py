@@ -26,6 +26,22 @@ def test_amounts_below_zero_have_room():
     assert drawn.ticks[-1] == (100, -5)
 
 
+def test_amounts_whose_labels_would_touch_are_left_out():
+    assert build_chart("score", [[0], [300], [-10]]).ticks == [(0, 300), (96.8, 0)]
+    assert build_chart("score", [[0], [-300]]).ticks[-1] == (100, -300)
+
+
+def test_chart_of_rounds_has_a_place_for_each_round():
+    drawn = build_chart("score", [[0], [0], [5], [5], [9]], [0, 0, 1, 1, 2])
+    assert (drawn.width, drawn.at(3), drawn.lines[0].path) == (2, 1, "M0 100H1V44.44H2V0H2")
+
+
+def test_lowest_score_is_at_the_top_where_it_wins():
+    drawn = build_chart("score", [[0, 0], [5, 20]], lowest_wins=True)
+    assert [line.y for line in drawn.lines] == [25, 100]
+    assert drawn.ticks == [(0, 0), (100, 20)]
+
+
 def test_a_game_that_has_only_been_opened_has_a_chart():
     assert build_chart("money", [[0, 0]]).lines[0].path == "M0 100H0"
 
