@@ -95,7 +95,7 @@ def tick_label_y(y: float) -> float:
 
 
 def _readable_ticks(ticks: list[tuple[float, Points]]) -> list[tuple[float, Points]]:
-    """Return the ticks whose labels do not cover that of 0, or of a tick before them."""
+    """Return the ticks with labels that cover neither that of 0 nor each other."""
     kept: list[tuple[float, Points]] = []
     for y, amount in sorted(ticks, key=lambda tick: tick[1] != 0):
         if all(abs(tick_label_y(y) - tick_label_y(other)) >= TICK_HEIGHT_PERCENT for other, _ in kept):

@@ -10,7 +10,7 @@ from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Score, Seat
 from daybook.web.replay.filmstrips import Filmstrip
-from daybook.web.words import line_label
+from daybook.web.words import counting_scores, line_label
 from daybook.web.words.say import Names
 
 BAR_WIDTH = 100.0  # of the longest bar
@@ -52,7 +52,7 @@ def build_bars(game: Game, step: int, names: Names) -> list[ScoreBar]:
     """Build the bars of a step, the best player first."""
     rules = game.ruleset
     board = rules.so_far(game.board_at(step))
-    scores, ranks = rules.scoring.standing(board), rules.ranks(board)
+    scores, ranks = counting_scores(rules.id, board, rules.scoring.standing(board)), rules.ranks(board)
     named = [
         [(str(line.figures.get("name") or line_label(rules.id, line, names)), line.amount) for line in score.lines]
         for score in scores

@@ -16,7 +16,7 @@ from daybook.web.replay.bars import ScoreBar, build_bars, is_counted_at_end, is_
 from daybook.web.replay.filmstrips import Filmstrip
 from daybook.web.replay.turning_points import MomentShown, select_decisive
 from daybook.web.request.template_globals import capitalize_first
-from daybook.web.words import Names, line_label, outcome_sentence, result_sentence
+from daybook.web.words import Names, counting_scores, line_label, outcome_sentence, result_sentence
 
 
 class Ending(Frozen):
@@ -53,7 +53,7 @@ def ending_of(visit: Visit, filmstrip: Filmstrip, moments: Sequence[MomentShown]
     outcome = game.ruleset.scoring.outcome(game.board) if game.status != "abandoned" else None
     if outcome is None or column not in columns_shown([column], filmstrip.scene.unshown):
         return None
-    scores = game.ruleset.scoring.standing(game.board)
+    scores = counting_scores(game.ruleset.id, game.board, game.ruleset.scoring.standing(game.board))
     totals = [score.total for score in scores]
     rules, names = filmstrip.scene.ruleset, filmstrip.scene.names
     bars = build_bars(game, filmstrip.newest, names) if is_counted_at_end(filmstrip) else []

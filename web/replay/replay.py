@@ -58,7 +58,7 @@ from daybook.web.request.long_work import takes_long
 from daybook.web.request.security import file_response
 from daybook.web.request.sharing import preview_game, preview_step, title_at_end
 from daybook.web.request.template_globals import capitalize_first
-from daybook.web.words import GAMES, column_label, column_value, say, sentence, value_at_place, with_sign
+from daybook.web.words import GAMES, column_label, column_value, is_score_pad, say, sentence, value_at_place, with_sign
 from daybook.web.words.game_words import CountedLine
 from daybook.web.words.places import label_on_board
 from daybook.web.words.seat_marks import seat_letter_of
@@ -599,6 +599,7 @@ def why(game_id: UUID) -> str:
         shown = filmstrip.steps[requested_step(game, game.step)]  # another request may have extended it meanwhile
         seat, decision = shown.seat, requested_decision()
         sees = sight in (EVERYTHING, seat) and seat is not None
+        chooses = sees and not is_score_pad(filmstrip.scene.ruleset)  # figures that are typed have no alternatives
         if decision is not None and not sees:
             abort(403, "sight")
         told = seat is not None and (sees or shown.type == "decision_recorded")
@@ -615,8 +616,8 @@ def why(game_id: UUID) -> str:
             asked=decision,
             view=request.args.get("view", ""),
             verdicts=judge_at_step(game, shown.step, seat, decision, sight) if told and seat is not None else [],
-            options=legal_options(game, filmstrip, shown.step, seat) if sees else [],
-            closed=closed_to(game, shown.step, seat, sight) if sees else [],
+            options=legal_options(game, filmstrip, shown.step, seat) if chooses else [],
+            closed=closed_to(game, shown.step, seat, sight) if chooses else [],
         )
 
 

@@ -61,6 +61,7 @@ class PeriodPoints(Frozen):
     number: int
     step: int
     points: list[tuple[Points | None, Points | None]]
+    entered: list[str]  # what each seat entered, of a sheet with several lines
 
 
 class SeatScore(Frozen):
@@ -90,6 +91,7 @@ def score(game_id: UUID) -> str:
     steps = {step.step: step for step in replay.select_steps(game, visit.sight, {*chain(*made.values())})}
     rules, names, board = visit.rules, visit.names, game.ruleset.so_far(game.board_at(shown.step))
     seen = {n: everywhere.redact_step(step) for n, step in steps.items()}
+    scores = words.counting_scores(rules, board, shown.scores)
     accounts = [
         SeatScore(
             seat_score,
@@ -118,7 +120,7 @@ def score(game_id: UUID) -> str:
             ],
             bool(view.columns) and seat_score.seat not in view.own,
         )
-        for seat_score in shown.scores
+        for seat_score in scores
     ]
     accounts.sort(key=lambda account: (account.rank or 0, account.score.seat))
     end = ending_for_page(visit) if shown.outcome else None
@@ -132,14 +134,14 @@ def score(game_id: UUID) -> str:
         sheets=sheets,
         shown=shown,
         accounts=accounts,
-        one_line=is_one_line(rules, shown.scores, names),
+        one_line=is_one_line(rules, scores, names),
         hangs=hangs,
         lowest_wins=game.ruleset.scoring.lowest_wins(game.board),
         ranked_by="" if shown.outcome else words.ranked_by(rules),
         figures=_period_figures(game, sheets, shown, view),
         figures_heading=_figures_heading(game, sheets, shown),
         periods=_points_by_period(game, sheets, shown, everywhere),
-        points_heading=words.say(POINTS_BY.get(game.ruleset.course.periods[-1], "Points by period")),
+        points_heading=_points_heading(game, shown),
         moments=[] if end else _period_moments(visit, sheets, shown),
         now=not shown.final and not any(sheet is shown for sheet in sheets),
         waits=game.status == "running"
@@ -182,9 +184,24 @@ def _points_by_period(
             is_own = score.seat in view.own
             change = sheet.change[score.seat] if is_own or not (is_covered or was_covered) else None
             points.append((change, sheet.totals[score.seat] if is_own or not is_covered else None))
-        rows.append(PeriodPoints(sheet.period, sheet.number, sheet.step, points))
+        rows.append(
+            PeriodPoints(sheet.period, sheet.number, sheet.step, points, _entered_in(game, shown, sheet.number))
+        )
         was_covered = is_covered
     return rows if len(rows) > 1 else []
+
+
+def _points_heading(game: Game, shown: PeriodScore) -> str:
+    if _entered_in(game, shown, 1):
+        return words.say("The whole sheet")
+    return words.say(POINTS_BY.get(game.ruleset.course.periods[-1], "Points by period"))
+
+
+def _entered_in(game: Game, shown: PeriodScore, number: int) -> list[str]:
+    """Return what each seat entered in a round of a sheet with several lines; empty for other games."""
+    in_period, board = words.GAMES[game.ruleset.id].score.in_period, game.board_at(shown.step)
+    several = any(len(score.lines) > 1 for score in shown.scores)
+    return [in_period(board, score.seat, number) for score in shown.scores] if in_period and several else []
 
 
 def _requested_score(game: Game, sheets: list[PeriodScore], step: str) -> PeriodScore:

@@ -13,7 +13,7 @@ from typing import Any
 
 from babel.dates import format_timedelta
 from flask_babel import get_locale
-from msgspec import Struct, json
+from msgspec import Struct, json, structs
 
 from daybook.domain.games import RULESETS, rules_of
 from daybook.domain.kernel.errors import Fault, unread
@@ -22,7 +22,7 @@ from daybook.domain.kernel.game_names import name_in_key
 from daybook.domain.kernel.points import Points, as_points, is_points
 from daybook.domain.kernel.ruleset import AnyRuleset
 from daybook.domain.kernel.tags import tag_of
-from daybook.domain.kernel.terms import TABLE, Board, Effect, Outcome, Reason, ScoreLine, Seat
+from daybook.domain.kernel.terms import TABLE, Board, Effect, Outcome, Reason, Score, ScoreLine, Seat
 from daybook.services.play.period_scores import FINAL
 from daybook.services.play.replay import StepShown
 from daybook.web.words import plain
@@ -99,6 +99,7 @@ __all__ = [
     "gain_label",
     "game_title",
     "init_translations",
+    "is_score_pad",
     "join_words",
     "kind_label",
     "kind_of_game_label",
@@ -777,6 +778,19 @@ def explanation_of_line(ruleset_id: str, line: ScoreLine) -> str:
 def rounds_of_line(ruleset_id: str, board: Any, seat: Seat, line: ScoreLine) -> list[LineOfRound]:
     """Return what a calculated score line counts in each round; empty for other lines."""
     return GAMES[ruleset_id].score.rounds(board, seat, line)
+
+
+def is_score_pad(ruleset_id: str) -> bool:
+    """Check if the steps of a game are figures that players type."""
+    return ruleset_id in GAMES and GAMES[ruleset_id].choosing.grid is not None
+
+
+def counting_scores(ruleset_id: str, board: Any, scores: Sequence[Score]) -> list[Score]:
+    """Return scores without lines that never count."""
+    counts = GAMES[ruleset_id].score.counts
+    return [
+        structs.replace(score, lines=tuple(line for line in score.lines if counts(board, line))) for score in scores
+    ]
 
 
 def counted_at(ruleset_id: str, board: Any, path: str, names: Names) -> list[CountedLine]:

@@ -377,6 +377,8 @@ class ScoreWords:
     less_than: str = ""  # column that the score is, less what the end takes off
     causes: Mapping[str, tuple[type[Effect], ...]] = field(default_factory=dict)
     # column that no account adds up -> effects that change it
+    counts: Callable[[Any, ScoreLine], bool] = lambda board, line: True
+    # (board, line): the line can count; False for figures that only other lines read
     rounds: Callable[[Any, Seat, ScoreLine], list[LineOfRound]] = lambda board, seat, line: []
     # (board, seat, line): what a calculated line counts in each round
     formula: Callable[[Any, ScoreLine], str] = lambda board, line: ""

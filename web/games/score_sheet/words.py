@@ -187,6 +187,12 @@ def line_sentence(line: Mapping[str, Any], names: Names) -> str:
     return say("{name}: {figure}", name=translated_name(line["name"]), figure=number(line["figure"]))
 
 
+def line_counts(board: Board, line: ScoreLine) -> bool:
+    """Check if a line can count; a bid, for example, is only read by the line that is calculated from it."""
+    found = [item for item in board.lines if item.name == line.figures.get("name")]
+    return not (line.name == "line" and found and found[0].counts_between == (0, 0))
+
+
 def rounds_of_line(board: Board, seat: Seat, line: ScoreLine) -> list[LineOfRound]:
     """Return what a calculated line counts in each round, with the player's figures; empty if it counts once."""
     definition, tally = board.definition, board.so_far().tally()
@@ -430,8 +436,8 @@ def ends_soon(board: Board, names: Names) -> tuple[str, str] | None:
     text = say(
         "Each round may be the last: {name} has {n} of {target}",
         name=names[scores.index(best)],
-        n=sign * best,
-        target=definition.score_number,
+        n=number(sign * best),
+        target=number(definition.score_number),
     )
     return text, "SC-6.3"
 
@@ -546,6 +552,7 @@ WORDS = GameWords(
         ),
         tiebreaks=N_({"settled": "the table’s decision"}),
         unranked=N_("did not come"),
+        counts=line_counts,
         rounds=rounds_of_line,
         formula=formula_of_line,
         counted=counted_lines,
