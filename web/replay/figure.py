@@ -16,6 +16,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import Points, as_points, is_points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
+from daybook.services.permissions.sights import hides_nothing
 from daybook.services.play.period_scores import score_sheets
 from daybook.services.play.replay import StepShown, opening_document
 from daybook.web import words
@@ -53,12 +54,24 @@ class Place(Frozen):
     part: str = ""
 
 
+class FigurePart(Frozen):
+    """A part of a change. by: its amount with its sign, "" if it has none."""
+
+    says: str
+    by: str = ""
+
+
 class FigureStep(Frozen):
-    """A step that changed the figure. by: the change with its sign, for numbers."""
+    """A step that changed the figure.
+
+    Args:
+        parts: what changed it; amounts, if any, add up to the change.
+        by: the change with its sign, for numbers.
+    """
 
     step: int
     period: str
-    says: list[str]
+    parts: list[FigurePart]
     was: str
     now: str
     by: str
@@ -212,14 +225,15 @@ def _changes(game: Game, filmstrip: Filmstrip, place: Place, values: list[tuple[
     scene = filmstrip.scene
     for (before, was), (number, now) in pairwise(values):
         step = scene.unshown.redact_step(filmstrip.steps[number])
-        if was == now and not posting_sentences(scene.ruleset, step, scene.names, place):
-            continue
         numbers = is_points(was) and is_points(now)
+        posted = _posted_parts(scene.ruleset, step, scene.names, place, now - was if numbers else 0)
+        if was == now and not posted:
+            continue
         yield FigureStep(
             number,
             ledger.period_label(scene.ruleset, filmstrip.steps[before].marks, filmstrip.periods),
-            cause_sentences(scene.ruleset, step, scene.names, place)
-            or [changes_of_score(filmstrip, place, before, number) or words.sentence(scene.ruleset, step, scene.names)],
+            [*_cause_parts(game, filmstrip, place, before, number, posted), *posted]
+            or [FigurePart(words.sentence(scene.ruleset, step, scene.names))],
             _value_text(scene.ruleset, place, was, scene.names),
             _value_text(scene.ruleset, place, now, scene.names),
             words.with_sign(now - was)
@@ -235,31 +249,36 @@ def _value_text(ruleset_id: str, place: Place, value: Any, names: Names) -> str:
     return words.value_at_place(ruleset_id, place.path, value, names)
 
 
-def posting_sentences(ruleset_id: str, step: StepShown, names: Names, place: Place) -> list[str]:
-    """Return the sentences of the effects with an amount of a seat's figure, even if they add up to nothing."""
+def _posted_parts(ruleset_id: str, step: StepShown, names: Names, place: Place, by: Points) -> list[FigurePart]:
+    """Return the effects with an amount of a seat's figure, even if they add up to nothing, and the rest of the change."""
     account = words.GAMES[ruleset_id].account
-    if account is None or not place.column:
+    if account is None or not place.column or place.seat is None:
         return []
     typed = RULESETS[ruleset_id].typed_effects(step.effects)
-    return [
-        words.sentence(ruleset_id, shown, names)
-        for shown, effect in zip(step.effects, typed, strict=True)
-        if any(
-            posting.who == place.seat and posting.n and account.rows[posting.row].column == place.column
-            for posting in account.postings_of([effect])
-        )
+    changes = account.changes_of(typed, place.column, place.seat)
+    parts: list[tuple[str, Points]] = [
+        (words.sentence(ruleset_id, step.effects[typed.index(effect)], names), n) for effect, n in changes
     ]
+    if parts and (by_hand := as_points(by - sum(n for _, n in parts))):
+        parts.append((say("entered by hand"), by_hand))
+    return [FigurePart(text, words.gain_label(ruleset_id, place.column, n)) for text, n in parts]
 
 
-def cause_sentences(ruleset_id: str, step: StepShown, names: Names, place: Place) -> list[str]:
-    """Return the sentences of the effects that changed a figure, if any says it."""
-    seat, score = place.seat, words.GAMES[ruleset_id].score
-    found = posting_sentences(ruleset_id, step, names, place)
+def _cause_parts(
+    game: Game, filmstrip: Filmstrip, place: Place, before: int, number: int, posted: Sequence[FigurePart]
+) -> Iterator[FigurePart]:
+    """Yield the effects that changed a seat's figure other than by an amount, and the changed lines of a score."""
+    scene, seat = filmstrip.scene, place.seat
+    if seat is None:
+        return
+    step, score = scene.unshown.redact_step(filmstrip.steps[number]), words.GAMES[scene.ruleset].score
     general = place.column == SCORE or not score.causes
-    if seat is None or (found and general):
-        return found
     kinds = score.moved_by if general else score.causes.get(_own_figure(place), ())
-    return list(dict.fromkeys([*words.sentences_of_kinds(ruleset_id, step, names, seat, kinds), *found]))
+    if not (posted and general):
+        said = words.sentences_of_kinds(scene.ruleset, step, scene.names, seat, kinds)
+        yield from (FigurePart(text) for text in said if text not in [part.says for part in posted])
+    if place.column == SCORE and hides_nothing(game, scene.sight):
+        yield from _changes_of_lines(game, filmstrip, seat, before, number)
 
 
 def _own_figure(place: Place) -> str:
@@ -268,12 +287,15 @@ def _own_figure(place: Place) -> str:
     return place.column or (keys[3] if len(keys) > 3 else "")
 
 
-def changes_of_score(filmstrip: Filmstrip, place: Place, before: int, step: int) -> str:
-    """Name the changes of the figures that a score is worked out from, if the place is a score."""
-    scene, steps = filmstrip.scene, filmstrip.steps
-    if place.column != SCORE or place.seat is None:
-        return ""
-    shown = table_privacy.columns_shown(filmstrip.columns, scene.unshown)
-    return capitalize_first(
-        ", ".join(words.figure_changes(scene.ruleset, place.seat, steps[before], steps[step], shown))
+def _changes_of_lines(game: Game, filmstrip: Filmstrip, seat: Seat, before: int, number: int) -> Iterator[FigurePart]:
+    """Yield the lines of a score that a step changed, with amounts that add up to its change."""
+    rules, names = filmstrip.scene.ruleset, filmstrip.scene.names
+    was, now = (
+        {line.name: line for line in game.ruleset.scoring.standing(game.ruleset.so_far(board))[seat].lines}
+        for board in (game.board_at(before), game.board_at(number))
     )
+    for name in {**now, **was}:
+        amounts = [lines[name].amount if name in lines else 0 for lines in (was, now)]
+        if amounts[0] != amounts[1]:
+            label = capitalize_first(words.line_label(rules, (now.get(name) or was[name]), names))
+            yield FigurePart(label, words.gain_label(rules, SCORE, as_points(amounts[1] - amounts[0])))

@@ -213,7 +213,7 @@ def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> Mome
         what,
         [f"{name}: {entered}"]
         if entered
-        else _whole_cause(effects, changes) or _other_changes(scene, column, turn.seat, was, now),
+        else _other_changes(scene, column, turn.seat, was, now) or _whole_cause(effects, changes),
         [
             (
                 column_value(scene.ruleset, column, value),

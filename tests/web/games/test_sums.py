@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 
 import pytest
 
@@ -52,6 +53,42 @@ def test_ledger_row_names_each_amount_of_its_change(played):
                 assert account.cause_of(effect)
                 told += 1
     assert told > 5
+
+
+def amounts_in(html: str) -> list[int]:
+    """Return the changes that a row of a figure's history shows in bold."""
+    return [
+        int(re.sub(r"[^\d−]", "", text).replace("−", "-")) for text in re.findall(r'<b class="n">([^<]*)</b>', html)
+    ]
+
+
+@pytest.mark.parametrize("ruleset", sorted(MONEY))
+def test_figure_history_names_effects_and_adds_up(open_game, ruleset):
+    game = open_game(NAMES, ruleset_id=ruleset)
+    game.play(500, seed=7)
+    rules, money, paths = game.game.ruleset, MONEY[ruleset], words.GAMES[ruleset].board.paths
+    figures = [
+        f"/columns/{name}/1" for name in (money, "share_value", "portfolio", "score") if name in rules.ledger.columns
+    ]
+    figures += [
+        f"/players/1/{name}" for name in (money, "share_value", "worth", "value") if f"/players/*/{name}" in paths
+    ]
+    with game.app.test_request_context("/"):
+        steps = steps_by_number(game.game, EVERYTHING)
+    for at in figures:
+        history = re.findall(r'<li><a class="no".*?</li>', game.visitor().get(f"{game.path}/figure", at=at).html, re.S)
+        assert history, at
+        for row in history:
+            says, _, change = row.partition('class="amounts"')
+            parts = amounts_in(says)
+            assert not parts or sum(parts) == sum(amounts_in(change)), (at, row)
+            step, text = steps[int(re.search(r">(\d+)</a>", row)[1])], unescape(re.sub(r"<[^>]+>", "", says))
+            assert NAMES[1] in text or (parts and "score" in at), (at, text)
+            effects = rules.typed_effects(step.effects)
+            own = words.GAMES[ruleset].account.changes_of(effects, money, 1) if money in at else []
+            with game.app.test_request_context("/"):
+                said = [words.sentence(ruleset, step.effects[effects.index(effect)], NAMES) for effect, _ in own]
+            assert all(sentence in text for sentence in said) and (said or money not in at), (at, text)
 
 
 def test_every_sum_in_a_sentence_is_right(played):

@@ -176,6 +176,7 @@ WORDS = GameWords(
             moves.Shipped,
             moves.SoldHome,
             moves.GoodsStored,
+            moves.GoodsWasted,
             moves.EmergencyHelped,
             moves.LoanTaken,
             moves.WentBankrupt,
