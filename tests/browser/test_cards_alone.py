@@ -75,7 +75,7 @@ def test_solo_game_is_recorded_replayed_and_scored_in_korean(served_daybook, bro
         for part in ("4 → 6", "매력 3", development):  # workers, price and appeal, a step on the board
             tap(page, part)
             in_korean(page)
-        expect(asked).to_contain_text("테이블: 주머니에서 마커를 뽑으십시오")
+        expect(asked).to_contain_text("주머니에서 어느 마커가 나왔습니까?")
         tap(page, marker)
         in_korean(page)
         while "액션" not in asked.inner_text():

@@ -230,7 +230,7 @@ def follows_what_changes(browser: Browser, address: str) -> None:
     open_replay(page, address)
     opened = set()
     for _ in range(20):
-        page.locator('[data-go="forward"]').click()
+        page.locator('[data-go="forward"]:visible').click()
         touched = page.evaluate(
             "[...new Set([...document.querySelectorAll('[data-area] .changed')].map("
             "one => one.closest('[data-area]').dataset.area))]"
