@@ -49,6 +49,7 @@ from daybook.web.request.long_work import takes_long
 from daybook.web.request.regions import KEY_MARK
 from daybook.web.request.template_globals import as_sentence, author_labels, capitalize_first
 from daybook.web.words import say
+from daybook.web.words.cells import cell_of
 from daybook.web.words.dispute_words import claim_state_label, first_decider
 from daybook.web.words.places import place_on_board
 
@@ -227,6 +228,8 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
     cost = (
         None if opinion.cost is None else rewind_cost(game, claims.default_rewind_step(game, found.raised.about_step))
     )
+    before = game.board_at(game.parents[found.raised.about_step])
+    figure = opinion.decision is not None and cell_of(game, opinion.decision, before) is not None
     by = {grant.place for grant in visit.grants}
     appealable = (
         ruling is not None
@@ -254,7 +257,8 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
             story=_fold_decisions(story),
             turn=turn_seen(visit, found.raised.about_step),
             opinion=opinion,
-            legal=_legal_labels(visit, opinion),
+            legal=None if figure else _legal_labels(visit, opinion),
+            figure=figure,
             cost=cost,
             costs=[] if cost is None else figure_changes(game, cost.columns_now, cost.columns),
             meant=next(step for step in story if step.step == number).entry.get("moves", []),
@@ -401,7 +405,7 @@ def accept(game_id: UUID, number: int) -> Response:
         return _claim_page(visit_game(game_id), number, say(MOVED_ON), 409)
     except Refused as refusal:
         return _claim_page(visit, number, refusal_sentence(visit, refusal), 422)
-    flash(say("The correction is saved: {result}", result=result.says))
+    flash(" ".join([as_sentence(say("The correction is saved: {result}", result=result.says)), *result.warnings]))
     return page_after_correction(visit, result.plan, receipt.step)
 
 

@@ -41,7 +41,9 @@ from daybook.web.recording.grid import RecordedCell, read_cell, recorded_cell
 from daybook.web.request.access import refusal_sentence, render_game_page, require_keeper, visit_game, write_sent
 from daybook.web.request.forms import fresh_key, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
+from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import say, say_n
+from daybook.web.words.say import number as number_text
 
 page = Blueprint("correct", __name__)
 
@@ -376,10 +378,11 @@ def _result_sentence(
     shown = ledger.shown or rules.ledger.columns
     columns = sorted(rules.ledger.columns, key=lambda column: (column not in ledger.money, column not in shown))
     column = next((column for column in columns if any(plan.column_changes[column])), None)
+    by_round = _changes_by_round(visit, correction.twin.board)
     parts = (
         [
-            say("{seat} {change}", seat=name, change=words.change_label(rules.id, column, change))
-            for name, change in zip(visit.names, plan.column_changes[column], strict=True)
+            by_round.get(seat) or say("{seat} {change}", seat=name, change=words.change_label(rules.id, column, change))
+            for seat, (name, change) in enumerate(zip(visit.names, plan.column_changes[column], strict=True))
             if change
         ]
         if column
@@ -412,16 +415,41 @@ def _result_sentence(
     return " · ".join(named)
 
 
+def _changes_by_round(visit: Visit, corrected: Board) -> dict[Seat, str]:
+    """Say of each seat what rounds of a sheet count before and after a correction: "Cleo, round 2: −10 → 20"."""
+    rules, recorded = visit.game.ruleset, visit.game.board
+    by_period = rules.scoring.by_period
+    if by_period is None or rules.course.marks(recorded) != rules.course.marks(corrected):
+        return {}
+    found: dict[Seat, str] = {}
+    for number, (before, after) in enumerate(zip(by_period(recorded), by_period(corrected), strict=True), 1):
+        for seat, (old, new) in enumerate(zip(before, after, strict=True)):
+            if old == new:
+                continue
+            period = words.mark_label(rules.id, rules.course.periods[-1], number)
+            changed = say("{place}: {was} → {now}", place=period, was=number_text(old), now=number_text(new))
+            found[seat] = (
+                f"{found[seat]}, {changed}"
+                if seat in found
+                else say("{seat}, {changed}", seat=visit.names[seat], changed=changed)
+            )
+    return found
+
+
 def _winners(visit: Visit, board: Board) -> list[str]:
     outcome = visit.game.ruleset.scoring.outcome(board)
     return [] if outcome is None else [visit.names[seat] for seat, rank in enumerate(outcome.ranks) if rank == 1]
 
 
 class CorrectionResult(Frozen):
-    """Result of a correction in one line."""
+    """Result of a correction in one line.
+
+    warnings: sums of figures that cannot be, in the rounds that it changes.
+    """
 
     plan: Plan
     says: str
+    warnings: list[str]
 
 
 def correction_result(visit: Visit, instead: dict[int, Resolution]) -> CorrectionResult:
@@ -432,7 +460,23 @@ def correction_result(visit: Visit, instead: dict[int, Resolution]) -> Correctio
     places = side_by_side.differing_places(
         visit.game, difference(*_documents_compared(looking, correction, plan)), visit.names, looking.view
     )
-    return CorrectionResult(plan, _result_sentence(looking, correction, plan, places))
+    warnings = impossible_sums(visit.game, correction.twin.board)
+    return CorrectionResult(plan, _result_sentence(looking, correction, plan, places), warnings)
+
+
+def impossible_sums(game: Game, corrected: Board) -> list[str]:
+    """Return the warnings about the rounds of a sheet that a correction changes, each with its round."""
+    grid_of = words.GAMES[game.ruleset.id].choosing.grid
+    if grid_of is None:
+        return []
+    found = []
+    for number in range(1, max(1, grid_of(corrected, 0).rounds) + 1):
+        was, now = grid_of(game.board, number), grid_of(corrected, number)
+        if now.warning and was.figures != now.figures:
+            period = words.mark_label(game.ruleset.id, game.ruleset.course.periods[-1], number)
+            said = say("{period}: {what}", period=capitalize_first(period), what=now.warning)
+            found.append(said if now.rounds else now.warning)
+    return found
 
 
 def _documents_compared(looking: CorrectionView, correction: Correction, plan: Plan) -> tuple[Document, Document]:
@@ -537,6 +581,7 @@ def _correct_page(
             both=both,
             without=_queries_without(looking.instead),
             contradicted=[] if plan is None else _contradicted_sentences(looking, plan),
+            warnings=[] if correction is None else impossible_sums(visit.game, correction.twin.board),
             stopped=None if plan is None or plan.stop is None else _step_seen(looking, plan.stop.old),
             steps=_steps_to_choose(looking) if plan is None and question is None else [],
             kinds=any_decision_form.kinds_of_game(visit.game),

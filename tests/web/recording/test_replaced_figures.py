@@ -105,3 +105,22 @@ def test_round_that_never_happened_is_left_out_with_its_figures(wizard):
     board = wizard.game.board
     assert board.round == 1 and [player.rounds[0]["bid"] for player in board.players] == [2, None, None]
     assert "Round 1 is open again" in desk(wizard, ben).text
+
+
+def test_accepting_a_claim_names_the_round_and_an_impossible_sum(wizard):
+    """SC-2.15: two tricks in round 1 cannot be, and the rules cannot check a figure."""
+    step = next(
+        entry.step
+        for entry in wizard.game.entries
+        if getattr(entry.event, "seat", None) == 1 and entry.event.decision["line"] == "tricks"
+    )
+    wizard.decide(0, type="end_round")
+    move = Move(1, {"type": "enter", "line": "tricks", "value": 1})
+    number = wizard.write(RaiseClaim(step, "It was mistyped", seat=1, moves=[move]), by="seat:1").step
+    keeper = wizard.visitor()
+    page = keeper.get(f"{wizard.path}/claims/{number}")
+    assert "Ben, round 1: 20 → −10" in page.text
+    assert "Round 1: Tricks: these figures add up to 2" in page.text
+    assert "They cannot check if this one is right" in page.text and "It passed every check" not in page.text
+    page = keeper.send(page.form("Save the correction"))
+    assert "The correction is saved: Ben, round 1: 20 → −10" in page.text and "add up to 2" in page.text
