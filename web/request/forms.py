@@ -158,9 +158,13 @@ def text_fault(text: str, limit: int, empty: str) -> str | None:
 
 
 def lookalike_fault(names: Sequence[str]) -> dict[int, str]:
-    """Return the names at a table that look like another one, by place."""
+    """Return the names at a table that are another one, or look like it, by place."""
+    cleaned = [" ".join(name.split()) for name in names]
+    for place, name in enumerate(cleaned):
+        if name and name in cleaned[:place]:
+            return {place: say("Another player at the table has this name. Add a letter to one of them.")}
     try:
-        refuse_lookalikes([" ".join(name.split()) for name in names])
+        refuse_lookalikes(cleaned)
     except BadNameError as wrong:
         return {
             int(wrong.field.split(".")[1]): say("It looks the same as another name at the table. Change one of them.")

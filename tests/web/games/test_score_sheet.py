@@ -1124,3 +1124,20 @@ def test_number_of_rounds_is_chosen_for_a_new_game(app, book, visitor):
     assert game.board.rounds_in_all == 5 and game.game_key == ":Wizard"
     assert visitor.get("/new").text.count("Wizard") == 1
     assert "Rounds" not in visitor.get(visitor.get("/new").link("Hearts")).text
+
+
+def test_field_at_fault_in_the_form_of_own_games_is_in_sight(visitor):
+    fields = {"name": "Zapper", "line.0.name": "Zaps", "line.1.name": "Score", "line.1.kind": "formula"}
+    page = visitor.send(visitor.get(f"/make/{ID}").form("Preview"), **fields, do="preview")
+    assert page.status == 422 and "To the field" in page.text
+    field = page.html.split('name="line.1.formula"')[1].split(">")[0]
+    assert (
+        "aria-invalid" in field
+        and "<details" not in page.html.split('id="line-1"')[1].split('name="line.1.formula"')[0]
+    )
+
+
+def test_link_of_an_unlisted_sheet_has_a_field_to_copy_it(visitor):
+    page = visitor.send(visitor.get(f"/make/{ID}").form("Preview"), name="Zapper", do="publish")
+    assert "keep the link of this page" in page.text and "data-copy" in page.html
+    assert "sheet=" in page.html.split('id="link-of-sheet"')[1].split(">")[0]

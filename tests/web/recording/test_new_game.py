@@ -123,6 +123,12 @@ def test_mp_1_2_two_players_are_warned(visitor, form):
     assert not advice_is_shown(visitor.send(form, **two, **{"name.2": "Cleo"}))
 
 
+def test_two_players_with_one_name_are_refused(visitor, form, book):
+    page = visitor.send(form, **{"name.0": "Ann", "name.1": "Bo", "name.2": " Ann "})
+    assert page.status == 422 and "Another player at the table has this name." in page.text
+    assert games_kept(book) == []
+
+
 def test_the_same_form_sent_twice_opens_one_game(visitor, form, book):
     first, second = visitor.send(form, **SEATED), visitor.send(form, **SEATED)
     assert len(games_kept(book)) == 1
