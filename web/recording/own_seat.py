@@ -15,6 +15,7 @@ class OwnSeat(Frozen):
 
     Args:
         figures: with names.
+        covered: figures that players keep covered, with names: shown only on demand.
         holds: with names.
         asked: first prompt of the next turn; "" during the turn or if unknown.
     """
@@ -22,6 +23,7 @@ class OwnSeat(Frozen):
     seat: Seat
     turn: bool
     figures: list[tuple[str, str]]
+    covered: list[tuple[str, str]]
     holds: list[tuple[str, str]]
     asked: str
 
@@ -42,18 +44,21 @@ def own_seat(visit: Visit, position: Position, view: TablePrivacy, board: Board)
     begun = not position.marks.keys().isdisjoint(
         rules.course.periods
     )  # the first prompt of a turn does not apply in the set-up
+    columns = vocabulary.ledger.at_hand or tuple(rules.ledger.columns)
+    covered = tuple(column for column in columns if column in view.columns)
+
+    def figures(some: tuple[str, ...]) -> list[tuple[str, str]]:
+        values = position.columns
+        return [
+            (words.column_value(rules.id, column, values[column][seat]), words.column_label(rules.id, column))
+            for column in some
+        ]
+
     return OwnSeat(
         seat,
         turn,
-        [
-            (
-                "–"
-                if view.hides_column(column, seat)
-                else words.column_value(rules.id, column, position.columns[column][seat]),
-                words.column_label(rules.id, column),
-            )
-            for column in vocabulary.ledger.at_hand or rules.ledger.columns
-        ],
+        figures(tuple(column for column in columns if column not in covered)),
+        figures(covered),
         [(text, name) for name, text in vocabulary.seat.holds(board, seat)],
         words.say(vocabulary.seat.turn_begins)
         if vocabulary.seat.turn_begins and not turn and begun and goes_on

@@ -114,3 +114,15 @@ def test_a_second_phone_gets_the_pen_by_one_code(open_game):
     game.deal()
     assert "on a second phone" not in keeper.get(f"{game.path}/record").text, "it stands at the start alone"
     assert game.visitor("seat", 0).get(f"{game.path}/pen").status == 403
+
+
+def test_lm_6_22_own_covered_money_shows_only_on_demand(open_game):
+    game = open_game(("Anna", "Ben", "Cleo"), ruleset_id="london_markets", hands="hidden")
+    while game.game.board.stage != "turn":
+        game.play(1, seed=game.step)
+    for seat in range(3):  # one decides, two wait
+        phone = game.visitor("seat", seat)
+        page = phone.get(f"{game.path}/record")
+        assert "Press and hold to see what you have money £0" in page.text
+        open_figures = page.html.split('<header class="record-head">')[1].split("</ul>")[0]
+        assert "money" not in open_figures and "goods" in open_figures
