@@ -9,6 +9,7 @@ from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
+from daybook.domain.sealed_entries import leaves_sealed
 from daybook.services.play.replay import StepShown
 from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy
@@ -39,7 +40,7 @@ def find_table_acts(
 
     Args:
         turns: newest first.
-        own: seat of a phone that shows only the acts of its player, all since that player's last turn.
+        own: seat of a phone that shows the own turn, or only the acts of its player since that turn.
     """
     vocabulary = words.GAMES[game.ruleset.id]
     if not vocabulary.at_table or not turns:
@@ -57,17 +58,21 @@ def find_table_acts(
             for act in _acts_of(game, steps, step, names, view, own, True)
         ]
         return TableActs(_counted(acts), undone=True) if acts else None
-    acts = []
-    for place, turn in enumerate(turns):
+    acts: list[str] = []
+    newest: TurnSteps | None = None
+    for turn in turns:
+        if leaves_sealed(game, turn.steps[-1]):  # sealing is no act at the table
+            continue
         event = game.entries[turn.steps[0]].event
         is_own_turn = isinstance(event, DecisionRecorded) and event.seat == own
-        if place and is_own_turn:
+        if newest is not None and is_own_turn:
             break
+        newest = newest or turn
         acts[:0] = [
             act
             for step in turn.steps
             if step in steps
-            for act in _acts_of(game, steps, step, names, view, own, not place)
+            for act in _acts_of(game, steps, step, names, view, None if is_own_turn else own, turn is newest)
         ]
         if own is None or is_own_turn:
             break

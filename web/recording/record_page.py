@@ -575,7 +575,8 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     @cached_property
     def at_table(self) -> TableActs | None:
         """What the newest turn means at the table; on a player's phone, for that player."""
-        if self.before or not self.visit.running or self.has_choice:
+        chooses = self.decision is not None or self.has_draft or (self.kind and self.is_chosen)
+        if self.before or not self.visit.running or chooses:
             return None
         own = None if self.own is None or may(self.visit, "manage") else self.own.seat
         return find_table_acts(self.game, self.turn_steps, self.steps, self.names, self.view, own)

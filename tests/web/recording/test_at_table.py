@@ -36,7 +36,7 @@ def test_mp_4_2_3_purchase_tells_owner_and_keeper_to_draw(hidden):
     hidden.decide(0, type="buy_stock", colour="blue")
     paid = "Anna pays $2 to the bank and takes a blue certificate"
     assert line(desk(hidden, keeper)) == f"At the table: {paid} · Ben draws 1 card"
-    assert line(desk(hidden, anna)) == f"At the table: {paid}"
+    assert line(desk(hidden, anna)) == f"At the table: {paid} · Ben draws 1 card", "all of her own turn"
     assert line(desk(hidden, ben)) == "At the table: Ben draws 1 card"
     assert line(desk(hidden, cleo)) == "", "nothing for Cleo"
 
@@ -65,6 +65,16 @@ def test_cards_drawn_from_open_hands_are_not_named(friday):
     friday.decide(TABLE, type="drawn", card="M2")
     ben = friday.visitor("seat", 1)
     assert "M2" not in line(desk(friday, ben)) and "M2" not in line(desk(friday, friday.visitor()))
+
+
+def test_lm_4_7_13_acts_of_an_auction_stay_while_the_next_is_sealed(open_game):
+    game = open_game(ruleset_id="london_markets", hands="hidden")
+    game.play(lambda game: game.board.auction == 2 and game.board.stage == "offers")
+    phones = [game.visitor(), *(game.visitor("seat", seat) for seat in range(3))]
+    before = [line(desk(game, phone)) for phone in phones]
+    game.play(1, seed=3)
+    assert all("cover " in acts and "put the offered cards back" in acts for acts in before)
+    assert game.game.board.auction == 2 and [line(desk(game, phone)) for phone in phones] == before
 
 
 def test_lm_4_4_4_used_token_is_turned_over(open_game):
