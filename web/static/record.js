@@ -51,13 +51,15 @@ function showTurn(come) {
   yourTurn.style.bottom = `${desk.querySelector(".undo")?.offsetHeight ?? 0}px`;
 }
 
-const OTHER_SEAT_MS = 1200;
+const OTHER_SEAT_MS = 1200; // others recorded
+const NEXT_SEAT_MS = 600; // this phone recorded the last decision of a turn
+let otherSeatEnds;
 
-/** The seat that decides here has changed without a tap: show its heading, and let a tap meant for the seat before do nothing. */
-function showOtherSeat() {
-  scrollTo({ top: 0 });
+/** The seat that decides here has changed: mark its heading, and let a tap meant for the seat before do nothing. */
+function showOtherSeat(duration) {
   desk.classList.add("other-seat");
-  setTimeout(() => desk.classList.remove("other-seat"), OTHER_SEAT_MS);
+  clearTimeout(otherSeatEnds);
+  otherSeatEnds = setTimeout(() => desk.classList.remove("other-seat"), duration);
 }
 
 function isHeadingInView() {
@@ -158,7 +160,12 @@ function take(page, url, remember) {
   exchanging = false;
   for (const pressed of desk.querySelectorAll(".pressed")) pressed.classList.remove("pressed");
   sayTurn(turnBefore, !remember);
-  if (!remember && seatBefore && desk.dataset.seat && desk.dataset.seat !== seatBefore) showOtherSeat();
+  if (seatBefore && desk.dataset.seat && desk.dataset.seat !== seatBefore) {
+    if (!remember) {
+      scrollTo({ top: 0 });
+      showOtherSeat(OTHER_SEAT_MS);
+    } else if (Number(desk.dataset.at) > before && !desk.querySelector("[data-grid]")) showOtherSeat(NEXT_SEAT_MS);
+  }
   spend();
   layTable();
   for (const one of sideways()) one.scrollLeft = beside.get(one.className) ?? one.scrollLeft;
