@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 from threading import Lock
 from typing import Any
+from zlib import crc32
 
 import msgspec
 from cachetools import LRUCache, cached
@@ -36,7 +37,7 @@ class Reveal(Frozen):
         winners: seats that won something.
         says: sentences with their rules.
         note: what the figures of `shown` are.
-        once: name of a moment that is not shown again after a correction.
+        once: name of a moment that is not shown again after a correction with the same content.
     """
 
     step: int
@@ -134,6 +135,7 @@ def _reveal_of_effects(game: Game, vocabulary: RevealWords, step: StepShown, nam
         if isinstance(effect, vocabulary.results)
     ]
     rules = game.ruleset
+    _, marks = game.figures_at(game.parents[step.step])
     chooser, to_come = vocabulary.to_come(game.board_at(step.step)) or (TABLE, ())
     return Reveal(
         step.step,
@@ -154,6 +156,7 @@ def _reveal_of_effects(game: Game, vocabulary: RevealWords, step: StepShown, nam
                 for effect in to_come
             ),
         ],
+        once=f"{marks} {crc32(repr((shown, results)).encode()):x}",
     )
 
 

@@ -111,8 +111,16 @@ def pending_stretches(game: Game, ran: Sequence[SettledStretch], done: int | Non
     account = words.GAMES[game.ruleset.id].account
     if account is not None and account.until_next_decision:
         after = max(after, game.heads[-1] - 1)
-    pending = [stretch for stretch in ran if stretch.last > after]
+    pending = [stretch for stretch in ran if stretch.last > after and _has_news(stretch, account, after)]
     return [*reversed(pending if done is not None else pending[-1:])]
+
+
+def _has_news(stretch: SettledStretch, account: AccountWords | None, after: int) -> bool:
+    """Check if automatic actions that a browser has seen up to a step changed a main figure since."""
+    seen = [step for step in stretch.steps if step.step <= after]
+    if not seen or account is None or not account.figures:
+        return True
+    return any(seen[-1].columns[column] != stretch.steps[-1].columns[column] for column in account.figures)
 
 
 @cached(
