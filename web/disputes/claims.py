@@ -114,7 +114,7 @@ def new(game_id: UUID) -> Response:
                     book(),
                     game_id,
                     step,
-                    sent.get("statement", ""),
+                    _as_suggested(sent.get("statement", "")),
                     rule=sent.get("rule", ""),
                     why=sent.get("why", ""),
                     seat=seat,
@@ -161,6 +161,11 @@ def new(game_id: UUID) -> Response:
         ),
         422 if wrong else 200,
     )
+
+
+def _as_suggested(statement: str) -> str:
+    """Return the English of a suggested statement, so that each reader sees it in their language."""
+    return next((usual for usual in words.USUAL_STATEMENTS if say(usual) == statement), statement)
 
 
 def _usual_statement(visit: Visit, turn: Sequence[StepShown], resolution: commands.Resolution | None) -> str:

@@ -29,6 +29,7 @@ from daybook.services.permissions.sights import stays_covered
 from daybook.services.permissions.visits import Visit
 from daybook.services.play import practice_tables, recording, replay
 from daybook.services.play.drawing import draw_fact
+from daybook.services.play.redaction import redacted_board
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.play.replacing import can_replace, discard_game
 from daybook.services.play.replay import StepShown
@@ -344,6 +345,7 @@ def _show_page(
             replaceable=may(visit, "manage") and can_replace(book(), visit.game),
             closes=may(visit, commands.Close),
             covers=practice_tables.hides_information(visit.game),
+            opens=redacted_board(visit.game, visit.game.step, None)[1] != visit.game.document,
             practice=_practice_state(visit.game),
             practice_moved=bool(visit.game.practice_levels and practice_tables.practice_moves(visit.game)),
             bare=request.headers.get("X-Desk") == "bare",

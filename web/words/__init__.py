@@ -48,6 +48,7 @@ from daybook.web.words.record_words import (
     TAKEN_BACK,
     TAKEN_BACK_ONE,
     TOLERATED_CLOCK_SECONDS,
+    USUAL_STATEMENTS,
     by_label,
     cause_label,
     day_of_play_sentence,
@@ -680,7 +681,7 @@ def _step_sentence(ruleset_id: str, step: StepShown, names: Names) -> str:
 
 def _claim_sentence(ruleset_id: str, claim: Mapping[str, Any], names: Names) -> str:
     """Say what was claimed about which steps, and what was proposed."""
-    about, last, what = claim["about_step"], claim.get("last_step"), claim["statement"]
+    about, last, what = claim["about_step"], claim.get("last_step"), usual_text(claim["statement"])
     if last is None:
         claimed = say("Claim on step {about}: {what}", about=about, what=what)
     else:
@@ -693,8 +694,13 @@ def _claim_sentence(ruleset_id: str, claim: Mapping[str, Any], names: Names) -> 
     return say("{claim} (proposed: {instead})", claim=claimed, instead=instead)
 
 
+def usual_text(text: str) -> str:
+    """Return a text that Daybook suggested in the viewer's language; another text as it is."""
+    return say(text) if text in USUAL_STATEMENTS else text
+
+
 def _reason_clause(why: str) -> str:
-    return f": {why}" if why else ""
+    return f": {usual_text(why)}" if why else ""
 
 
 def _clock_clause(ahead: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.record import Game
 from daybook.services.play.replay import StepShown
-from daybook.web.words import sentence
+from daybook.web.words import sentence, usual_text
 from daybook.web.words.cells import cell_of, figure_label
 from daybook.web.words.dispute_words import first_decider
 from daybook.web.words.say import Names, join_words, say, say_n
@@ -29,7 +29,7 @@ def claim_sentence(
     """
     rules, step = game.ruleset.id, steps[0]
     instead = join_words([sentence(rules, move["decision"], names) for move in moves])
-    statement = claim.raised.statement
+    statement = usual_text(claim.raised.statement)
     if len(statement) > LONGEST_STATEMENT:
         statement = f"{statement[: LONGEST_STATEMENT - 1]}…"
     if claim.raised.last_step is not None:

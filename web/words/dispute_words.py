@@ -11,7 +11,7 @@ from daybook.domain.kernel.terms import TABLE, Seat
 from daybook.domain.sealed_entries import is_sealed_kind
 from daybook.services.play.recording import before_turn
 from daybook.services.store.disagreements import Disagreement
-from daybook.web.words import GAMES, mark_label
+from daybook.web.words import GAMES, mark_label, usual_text
 from daybook.web.words.say import N_, Names, Texts, join_words, say, say_n
 
 MAX_STEPS_NAMED = 5  # in one sentence
@@ -112,7 +112,7 @@ def _sealed_label(game: Game, step: int) -> str:
 
 
 def first_decider(game: Game, steps: Iterable[int]) -> Seat | None:
-    """Return the player who made the first decision of some steps; None if no player did."""
+    """Return the player of the first decision among some steps; None if they have none."""
     events = (game.entries[step].event for step in steps)
     return next((event.seat for event in events if isinstance(event, DecisionRecorded) and event.seat != TABLE), None)
 
@@ -158,6 +158,7 @@ IN_TEMPLATES = (
     ruling_sentence,
     going_back_label,
     turn_label,
+    usual_text,
     proposer_label,
     held_sentence,
     against_sentence,

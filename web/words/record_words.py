@@ -53,6 +53,9 @@ TAKEN_BACK_ONE: Texts = {
     "mistyped": "Mistyped: step {n} does not count",
     "ruling": "A ruling undoes step {n}",
 }
+USUAL_STATEMENTS: tuple[str, ...] = N_(  # suggested for claims, and kept in English
+    ("It was mistyped", "This step never happened", "This turn never happened")
+)
 REDONE = N_("Redone: everything up to step {to} counts again")
 ADJUSTED: Texts = {
     "table": "The table corrects {places}",

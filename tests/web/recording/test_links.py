@@ -257,7 +257,7 @@ def test_a_page_that_no_phone_reaches_says_so_and_what_to_do(friday):
         (
             "seat",
             1,
-            "Ben, you are in Making Profit with Anna, Ben and Cleo On this phone you enter what you decide. Only you see",
+            "Ben, you are in Making Profit with Anna, Ben and Cleo On this phone you enter what you decide. Other players’ phones do not show your hand.",
         ),
         ("reader", None, "You are in Making Profit with Anna, Ben and Cleo You can watch and replay the game here."),
     ],

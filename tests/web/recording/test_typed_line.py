@@ -551,7 +551,7 @@ def test_what_was_counted_lies_otherwise_or_is_claimed_is_typed(friday):
 def test_what_says_no_place_or_no_figure_is_not_written(friday, text, unclear):
     step = friday.game.step
     page = type_line(friday, text)
-    assert page.status == 422 and f"“{unclear}” does not match any of these." in page.text
+    assert page.status == 422 and f"Daybook cannot read “{unclear}” here." in page.text
     assert friday.game.step == step
 
 
