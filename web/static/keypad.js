@@ -9,7 +9,9 @@ let cell = null;
 
 function show(keys) {
   pad.hidden = !keys;
-  document.querySelector("main").classList.toggle("over-keypad", keys); // it leaves room for them
+  const main = document.querySelector("main");
+  main.classList.toggle("over-keypad", keys); // it leaves room for them
+  main.style.setProperty("--keypad", `${pad.offsetHeight}px`);
 }
 
 document.addEventListener("pointerdown", ({ target }) => {
@@ -34,6 +36,10 @@ document.addEventListener("focusin", ({ target }) => {
 /** Name the cell, as names across may be out of sight, and what typing replaces; or that it is still empty. */
 function label() {
   const place = pad.querySelector("[data-cell]");
+  if (cell.dataset.note) {
+    place.textContent = cell.dataset.note; // why it is not saved
+    return;
+  }
   const { replaces, left } = place.dataset;
   const says = cell.value.trim() ? replaces : cell.name && pad.dataset.left === cell.name ? left : "{cell}";
   place.textContent = cell.ariaLabel
