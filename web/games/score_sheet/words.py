@@ -407,7 +407,10 @@ def figures_typed(typed: Sequence[str]) -> set[Points]:
 
 
 def rounds_typed(board: Board, typed: Sequence[str]) -> list[int]:
-    rounds = range(1, board.round + 1) if board.definition.by_rounds else ()
+    """Return the rounds that a text names. A figure is not the number of a round unless the text has the word."""
+    word = say("round {n}", n="").strip().casefold()
+    is_named = board.definition.by_rounds and any(word in part.casefold() for part in typed)
+    rounds = range(1, board.round + 1) if is_named else ()
     return [played for played in rounds if played in figures_typed(typed)]
 
 
