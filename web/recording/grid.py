@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from msgspec.structs import replace
@@ -21,8 +22,11 @@ from daybook.web.request.forms import parse_number
 from daybook.web.words import Names, join_words, say, say_n
 from daybook.web.words.cells import cell_of
 from daybook.web.words.game_words import Grid, GridLine
-from daybook.web.words.say import Plain, number
+from daybook.web.words.say import N_, Plain, number
 
+MAX_FIGURES_SEARCHED = 60  # newest steps, for who filled a cell
+REPLACES = N_("{cell}: another phone entered {figure} in the meantime. “Next” saves your {typed} instead.")
+REPLACES_OF = N_("{cell}: {name} entered {figure} in the meantime. “Next” saves your {typed} instead.")
 CELL_PREFIX = "n"  # a cell's name is "n.0.eggs.6", with the figure that the form showed
 
 
@@ -57,9 +61,16 @@ class FilledCell(Frozen):
 
     seat: Seat
     place: int  # the index of its line
+    line: str
     text: str  # empty if the figure was deleted
+    was: str  # as the form showed it
     figure: Points | None
     decision: Decision | None  # None if the text is neither a number nor a sum
+
+    def is_stale(self, grid: Grid) -> bool:
+        """Check if the cell has another figure by now than its form showed."""
+        now = grid.figures[self.seat][self.line]
+        return self.was != ("" if now is None else str(now))
 
     @property
     def plain(self) -> dict[str, object]:
@@ -71,12 +82,23 @@ class FilledCell(Frozen):
         return wrong_figure(self.text)
 
 
+class UnsavedFigure(Frozen):
+    """A figure that stays in its cell without being saved."""
+
+    seat: Seat
+    line: str
+    text: str
+    says: str  # why
+    replaces: bool  # someone else filled the cell in the meantime: the next try replaces that figure
+
+
 class ShownGrid(Frozen):
     """A grid as the page shows it."""
 
     grid: Grid
     mine: tuple[Seat, ...]  # seats whose columns the visitor may fill in
-    sent: Mapping[str, str] = {}  # unsaved texts by cell name
+    unsaved: tuple[UnsavedFigure, ...] = ()
+    writers: Mapping[tuple[Seat, str], str] = {}  # who entered the newest figures, by seat and line
     disputes: bool = False  # the visitor may propose other figures for the rest
 
     @property
@@ -118,9 +140,24 @@ class ShownGrid(Frozen):
             missing_sentence([names[seat] for seat in seats], line, 0) for line, seats in self.grid.once_missing.items()
         ]
 
+    def says_replaced(self, cell: FilledCell, names: Names) -> str:
+        """Say who filled a cell since its form was shown, and with what."""
+        name = say("{name}: {line}", name=names[cell.seat], line=self.grid.lines[cell.place].name)
+        figure, writer = self.saved_text(cell.seat, cell.line) or "–", self.writers.get((cell.seat, cell.line), "")
+        if not writer:
+            return say(REPLACES, cell=name, figure=figure, typed=cell.text)
+        return say(REPLACES_OF, cell=name, name=writer, figure=figure, typed=cell.text)
+
+    def unsaved_in(self, seat: Seat, line: str) -> UnsavedFigure | None:
+        return next((figure for figure in self.unsaved if (figure.seat, figure.line) == (seat, line)), None)
+
+    def saved_text(self, seat: Seat, line: str) -> str:
+        figure = self.grid.figures[seat][line]
+        return "" if figure is None else number(figure)
+
     def text(self, seat: Seat, line: str) -> str:
-        was = self.grid.figures[seat][line]
-        return self.sent.get(self.name(seat, line), "" if was is None else number(was))
+        unsaved = self.unsaved_in(seat, line)
+        return self.saved_text(seat, line) if unsaved is None else unsaved.text
 
 
 class RecordedCell(Frozen):
@@ -163,14 +200,31 @@ def read_cell(game: Game, cell: RecordedCell, text: str, names: Names) -> tuple[
     return cell, decision
 
 
-def build_grid(
-    visit: Visit, seats: tuple[Seat, ...], grid_round: int, sent: Mapping[str, str] = {}
-) -> ShownGrid | None:
+def build_grid(visit: Visit, seats: tuple[Seat, ...], grid_round: int) -> ShownGrid | None:
     """Build the grid while the game is recorded; None for games without one."""
     grid_of = words.GAMES[visit.rules].choosing.grid
     if grid_of is None or not visit.running:
         return None
-    return ShownGrid(grid_of(visit.game.board, grid_round), seats, sent, bool(may(visit, "claim")))
+    grid = grid_of(visit.game.board, grid_round)
+    writers = {
+        cell: words.by_label(visit.game.writers[step], visit.names, visit.writers)
+        for cell, step in newest_figures(visit.game, grid).items()
+    }
+    return ShownGrid(grid, seats, (), writers, bool(may(visit, "claim")))
+
+
+def newest_figures(game: Game, grid: Grid) -> dict[tuple[Seat, str], int]:
+    """Return the last step of each cell that one of the newest steps filled with its present figure."""
+    tags = set(map(tag_of, grid.kinds))
+    steps: dict[tuple[Seat, str], int] = {}
+    for step in islice(game.line_back(), MAX_FIGURES_SEARCHED):
+        event = game.entries[step].event
+        if not isinstance(event, events.DecisionRecorded) or event.decision["type"] not in tags:
+            continue
+        cell = event.seat, event.decision["line"]
+        if grid.figures[event.seat].get(cell[1]) == event.decision.get("value"):
+            steps.setdefault(cell, step)
+    return steps
 
 
 def filled_cells(grid: Grid, form: Mapping[str, str]) -> Iterator[FilledCell]:
@@ -190,6 +244,6 @@ def filled_cells(grid: Grid, form: Mapping[str, str]) -> Iterator[FilledCell]:
             continue
         value, figure = grid.parse(text), grid.figures[seat][line]
         if text and value is None:
-            yield FilledCell(seat, lines[line], text, None, None)
+            yield FilledCell(seat, lines[line], line, text, was, None, None)
         elif value != figure and (text or was == str(figure)):
-            yield FilledCell(seat, lines[line], text, value, grid.decision(line, value))
+            yield FilledCell(seat, lines[line], line, text, was, value, grid.decision(line, value))

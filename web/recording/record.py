@@ -10,6 +10,7 @@ from typing import Any, Literal
 from urllib.parse import quote
 from uuid import UUID
 
+import msgspec
 from flask import Blueprint, abort, current_app, flash, make_response, redirect, request, session, url_for
 from werkzeug import Response
 
@@ -40,7 +41,7 @@ from daybook.web.recording import choices
 from daybook.web.recording.choices import Plain
 from daybook.web.recording.decision_form import MAX_NUMBER_BUTTONS
 from daybook.web.recording.drafts import parse_turn
-from daybook.web.recording.grid import FilledCell, build_grid, filled_cells
+from daybook.web.recording.grid import FilledCell, UnsavedFigure, build_grid, filled_cells, newest_figures
 from daybook.web.recording.record_page import (
     ClosedKind,
     RecordPage,
@@ -69,6 +70,7 @@ from daybook.web.request.parts import is_device
 from daybook.web.request.regions import only_regions
 from daybook.web.request.sharing import preview_game
 from daybook.web.words import say
+from daybook.web.words.game_words import Grid
 
 page = Blueprint("record", __name__)
 
@@ -232,7 +234,7 @@ def _record_draws(visit: Visit, seat: Seat) -> Response:
 
 
 def _write_grid(visit: Visit, seat: Seat) -> Response:
-    """Record the filled-in figures as decisions; invalid ones stay in their cells."""
+    """Record the filled-in figures as decisions; the others stay in their cells."""
     grid_round = whole_number_sent("round")
     shown = build_grid(require_writer(visit), (), grid_round)
     if shown is None:
@@ -241,24 +243,46 @@ def _write_grid(visit: Visit, seat: Seat) -> Response:
     cells = [*filled_cells(shown.grid, request.form)]
     late = [cell for cell in cells if cell.decision is not None and not shown.grid.lines[cell.place].once]
     if late and shown.grid.is_older and not may(visit, "manage") and "sure" not in request.form:
-        return _show_page(_requested_page(visit, str(seat), grid_round=grid_round), 422, asks=late)
+        unsaved = [UnsavedFigure(cell.seat, cell.line, cell.text, "", False) for cell in late]
+        return _show_page(_page_with_unsaved(visit, seat, grid_round, unsaved), 422, asks=late)
+    unsaved = []
     for cell in cells:
         if cell.decision is None:
             refused = ClosedKind("", "", cell.wrong)
+        elif cell.is_stale(shown.grid) and not _wrote_figure(visit, cell, shown.grid):
+            refused = ClosedKind("", "", shown.says_replaced(cell, visit.names))
+            unsaved.append(UnsavedFigure(cell.seat, cell.line, cell.text, refused.reason, True))
             continue
-        decision = cell.plain
-        try:
-            write_sent(
-                visit,
-                commands.Decide(cell.seat, decision),
-                part=f".{grid_round}.{cell.seat}.{cell.place}.{cell.figure}",
-            )
-        except (IllegalDecision, Refused) as no:
-            refused = build_refusal(visit, no.rule, no.reason, decision)
-        visit = visit_game(visit.game.id)
+        else:
+            try:
+                write_sent(
+                    visit,
+                    commands.Decide(cell.seat, cell.plain),
+                    part=f".{grid_round}.{cell.seat}.{cell.place}.{cell.figure}",
+                )
+                visit = visit_game(visit.game.id)
+                continue
+            except (IllegalDecision, Refused) as no:
+                refused = build_refusal(visit, no.rule, no.reason, cell.plain)
+        unsaved.append(UnsavedFigure(cell.seat, cell.line, cell.text, refused.reason, False))
     if refused is None:
         return see_other("record.record", game_id=visit.game.id, seat=seat, round=grid_round or None)
-    return _show_page(_requested_page(visit, str(seat), grid_round=grid_round), 422, refused=refused)
+    return _show_page(_page_with_unsaved(visit, seat, grid_round, unsaved), 422, refused=refused)
+
+
+def _page_with_unsaved(visit: Visit, seat: Seat, grid_round: int, unsaved: Sequence[UnsavedFigure]) -> RecordPage:
+    page = _requested_page(visit, str(seat), grid_round=grid_round)
+    grid = page.grid and msgspec.structs.replace(page.grid, unsaved=tuple(unsaved))
+    return msgspec.structs.replace(page, grid=grid)
+
+
+def _wrote_figure(visit: Visit, cell: FilledCell, grid: Grid) -> bool:
+    """Check if the user wrote the present figure of a cell, such as with the key before."""
+    step = newest_figures(visit.game, grid).get((cell.seat, cell.line))
+    return (
+        step is not None
+        and visit.game.writers[step] == require(visit, commands.Decide, seat=cell.seat, decision=cell.plain).by
+    )
 
 
 def _write_turn(visit: Visit, seat: Seat) -> Response:

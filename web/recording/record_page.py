@@ -167,11 +167,15 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         assert self.decides is not None
         if self.draft is not None and self.draft.heading:
             return self.draft.heading
+        if self.grid is not None and self.grid.grid.is_older:
+            return self.where
         return words.prompt(self.game.ruleset.id, self.board, self.decides, self.names)
 
     @property
     def where(self) -> str:
-        """Progress of the game."""
+        """Progress of the game, or the earlier round that is on the page."""
+        if self.grid is not None and self.grid.grid.is_older:
+            return say("Round {n}, which is over", n=self.grid.grid.round)
         return words.place_in_game(self.game.ruleset.id, self.board, self.position.marks)
 
     @property
@@ -718,7 +722,7 @@ def build_record_page(
         kind, turn = "", ()  # the choices were made for another seat
     context, view = choices.choice_context(game, visit.names), privacy_of_visit(visit)
     legal = _legal_for_visitor(visit, seat, visit.sight) if seat is not None else []
-    grid = build_grid(visit, tuple(mine), grid_round, sent or {})
+    grid = build_grid(visit, tuple(mine), grid_round)
     on_grid = grid.tags if grid is not None else ()
     if kind not in on_grid:
         legal = [decision for decision in legal if decision["type"] not in on_grid]

@@ -91,6 +91,8 @@ async function show(url, options = {}, remember = true, fetching = fetchPage) {
     options.signal?.throwIfAborted();
     if (options.body && [401, 403].includes(answer.status)) keep(page);
     take(page, answer.url, remember);
+    for (const [name, value] of options.body ?? [])
+      if (isCell(name) && sentFigures.get(keyOfCell(name)) === value) sentFigures.delete(keyOfCell(name));
     if (options.body && !answer.ok && desk.isConnected) showRefusal(answer.status);
     return answer.ok;
   } finally {
@@ -141,7 +143,7 @@ function take(page, url, remember) {
     history.pushState(null, "", url);
     return;
   }
-  const filled = remember && !desk.querySelector("[data-grid]") ? null : filledIn();
+  const filled = remember && !desk.querySelector("[data-grid]") ? null : filledIn(remember ? isFilled : isTyped);
   const typed = remember ? null : figuresTyped();
   const before = Number(desk.dataset.at);
   const { turn: turnBefore, seat: seatBefore } = desk.dataset;
@@ -290,15 +292,16 @@ function hold(place, top, taken) {
 }
 
 // Keep typed input when another user has recorded something.
-function filledIn() {
+function filledIn(isKept) {
   const form = desk.querySelector("form[data-form]");
   if (!form) return null;
   const { name, value, selectionStart, selectionEnd } = form.contains(document.activeElement)
     ? document.activeElement
     : {};
+  const typed = "grid" in form.dataset ? [...form.elements].filter(isKept) : null;
   return {
     of: form.dataset.form,
-    values: [...new FormData(form)].filter((one) => one[0].startsWith("n.")),
+    values: typed?.map((cell) => [cell.name, cell.value]) ?? [...new FormData(form)].filter(([field]) => isCell(field)),
     name,
     value,
     selection: [selectionStart, selectionEnd],
@@ -309,31 +312,70 @@ function filledIn() {
 function fillIn(filled) {
   const form = desk.querySelector("form[data-form]");
   if (!filled || form?.dataset.form !== filled.of) return false;
+  const keyOf = "grid" in form.dataset ? keyOfCell : (name) => name;
   for (const input of form.elements) {
     for (const [name, value] of filled.values) {
-      if (input.name !== name) continue;
+      if (!input.name || keyOf(input.name) !== keyOf(name)) continue;
+      const isChanged = input.name !== name;
+      if (isChanged && sentFigures.get(keyOf(name)) === value) continue; // it was saved
       if (input.type === "radio") input.checked = input.value === value;
       else input.value = value;
+      if (isChanged && isFilled(input) && shownIn(input) !== sentFigures.get(keyOf(name))) sayReplaced(input);
       markStepper(input);
     }
   }
   const there = [...form.elements].find(
-    (input) => filled.name && input.name === filled.name && input.value === filled.value,
+    (input) =>
+      filled.name &&
+      keyOf(input.name) === keyOf(filled.name) &&
+      ("grid" in form.dataset || input.value === filled.value),
   );
-  there?.focus({ preventScroll: true });
-  if (Number.isInteger(filled.selection[0])) there?.setSelectionRange(...filled.selection); // amid typing it goes on
-  return Boolean(there);
+  if (!there || isRefusedElsewhere(form, there)) return false;
+  there.focus({ preventScroll: true });
+  if (Number.isInteger(filled.selection[0]) && there.value === filled.value)
+    there.setSelectionRange(...filled.selection); // amid typing it goes on
+  return true;
 }
 
 // --- a grid of figures: each is sent when the next one is begun ---
 
+const sentFigures = new Map(); // by cell, without an answer yet
+
+const isCell = (name) => Boolean(name?.startsWith("n."));
+const keyOfCell = (name) => name.split(".", 3).join("."); // without the figure that the page showed
+
+/** Return the figure of a cell in the record, as the page showed it. */
+function shownIn(field) {
+  if (!field.options) return field.dataset.was ?? field.defaultValue;
+  return [...field.options].find((one) => one.defaultSelected)?.value ?? "";
+}
+
 /** Check if a cell has another value than the page showed. */
-function isFilled(field) {
-  if (!field.name?.startsWith("n.")) return false;
-  const shown = field.options
-    ? ([...field.options].find((one) => one.defaultSelected)?.value ?? "")
-    : field.defaultValue;
-  return field.value !== shown;
+const isFilled = (field) => isCell(field.name) && field.value !== shownIn(field);
+
+const isTyped = (field) => isFilled(field) || (isCell(field.name) && field.ariaInvalid === "true");
+
+/** Someone else filled the cell in which the viewer types: say who and what, as the next key replaces it. */
+function sayReplaced(cell) {
+  const says = waiting.dataset[cell.dataset.by ? "replacesOf" : "replaces"]
+    .replace("{name}", () => cell.dataset.by)
+    .replace("{cell}", () => cell.ariaLabel)
+    .replace("{figure}", () => shownIn(cell) || "–")
+    .replace("{typed}", () => cell.value);
+  cell.dataset.note = says;
+  live.textContent = alertAbove(says).textContent;
+}
+
+/** Check if another cell has a refused figure, which takes the focus back unless the viewer types in this one already. */
+function isRefusedElsewhere(form, cell) {
+  const refused = form.querySelector("[data-first][aria-invalid]");
+  return Boolean(refused) && refused !== cell && !isFilled(cell);
+}
+
+/** Send the figures that are still in their cells, before what is tapped next. */
+function sendFigures() {
+  const grid = desk.querySelector("[data-grid]");
+  if (grid && [...grid.elements].some(isFilled)) grid.requestSubmit();
 }
 
 /** Return the figures typed in a grid that were not sent, with the name of its round; null without the focus there. */
@@ -362,11 +404,21 @@ function hereOrRound() {
   return url.href;
 }
 
-// An input that was typed before the page was replaced fires no change event.
+// An input that was typed before the page was replaced fires no change event. While a mouse button is down, the page
+// must not change under it.
+let isMouseDown = false;
+let isCellLeft = false;
+document.addEventListener("pointerdown", ({ pointerType }) => (isMouseDown = pointerType === "mouse"), true);
+for (const released of ["pointerup", "pointercancel", "keydown"])
+  document.addEventListener(released, () => {
+    if (isCellLeft) setTimeout(sendFigures); // after the click
+    isMouseDown = isCellLeft = false;
+  });
 for (const left of ["focusout", "change"])
-  document.addEventListener(left, (event) => {
-    const form = event.target.closest?.("[data-grid]");
-    if (form && !exchanging && [...form.elements].some(isFilled)) form.requestSubmit();
+  document.addEventListener(left, ({ target }) => {
+    if (!target.closest?.("[data-grid]") || exchanging) return;
+    if (isMouseDown && !target.options) isCellLeft = true;
+    else sendFigures();
   });
 
 document.addEventListener("keydown", (event) => {
@@ -472,9 +524,11 @@ function send(errand) {
 const FRESH = new Set(["csrf", "key", "at", "to_step", "about_step"]); // fields that change each time a form is shown
 
 // Return the errand with the current form: typed values stay, and the form's own values are the current ones. This holds
-// only on the board for which the tap was meant; on another one, others may have recorded in between.
+// only on the board for which the tap was meant; on another one, others may have recorded in between. Figures of a grid
+// belong to their cells instead.
 function fitted(errand, before) {
-  if (!before.body.some(([name]) => name === "at")) return errand;
+  if (![errand, before].every(({ body }) => body.some(([name]) => name === "at" || isCell(name)))) return errand;
+  if (errand.body.some(([name]) => isCell(name))) return errand;
   const sent = Object.fromEntries(errand.body);
   for (const form of desk.querySelectorAll("form[data-swap]")) {
     const own = [...form.querySelectorAll("input[type=hidden]")];
@@ -483,6 +537,8 @@ function fitted(errand, before) {
     const anew = Object.fromEntries(own.map(({ name, value }) => [name, value]));
     return { ...errand, body: errand.body.map(([name, value]) => [name, anew[name] ?? value]) };
   }
+  const previewed = placeOf(errand.says)?.querySelector("a[data-swap]"); // the figure before it ends the game
+  if (previewed) return { url: previewed.href, says: errand.says };
   dropped(errand);
   return null;
 }
@@ -506,6 +562,9 @@ document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!desk.contains(form) || !("swap" in form.dataset)) return;
   event.preventDefault();
+  if ("grid" in form.dataset)
+    for (const cell of [...form.elements].filter(isFilled)) sentFigures.set(keyOfCell(cell.name), cell.value);
+  else if (![...form.elements].some(({ name }) => isCell(name))) sendFigures(); // else it has the figures itself
   const fields = new FormData(form, event.submitter);
   const says = event.submitter?.innerText.replace(/\s+/g, " ").trim() ?? "";
   press(event.submitter, form.method === "get");
@@ -519,6 +578,7 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-swap]");
   if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
+  sendFigures();
   press(link, true);
   send({ url: link.href, says: link.innerText });
 });

@@ -207,6 +207,17 @@ class Grid:
         )
 
     @property
+    def is_filled(self) -> bool:
+        """True if each player, or a partner, has a figure in all lines of the round."""
+        lines = [line.key for line in self.lines if not line.calculated and (self.ends_here or not line.once)]
+        sides: dict[object, list[Mapping[str, Points | None]]] = {}
+        for seat, column in enumerate(self.figures):
+            if not (self.closed and self.closed[seat]) and seat not in self.away:
+                team = self.partners[seat] if self.partners else 0
+                sides.setdefault(("team", team) if team else seat, []).append(column)
+        return all(any(column[key] is not None for column in side) for side in sides.values() for key in lines)
+
+    @property
     def is_older(self) -> bool:
         """True if a newer round exists than the shown one."""
         return self.round < self.rounds

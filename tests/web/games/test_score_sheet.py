@@ -172,7 +172,7 @@ def test_round_with_an_empty_cell_is_asked_about_before_it_ends(app, book, visit
     assert "This is round 1." in older.text and "End the round" not in older.text
     asked = keeper.send(keeper.get(older.link("Go to round 2")).form("End the round"))
     assert "Ben and Cleo have no figure for round 2." in asked.text
-    keeper.send(asked.form("Leave it empty"))
+    keeper.send(asked.form("Leave it empty: it counts as 0"))
     assert game.game.board.round == 3 and game.game.board.players[2].rounds[1] == {"points": None}
     said = keeper.send(keeper.get(f"{game.path}/type").form("Save"), text="anna 3; end the round", do="record")
     assert "Ben and Cleo have no figure for round 3." in said.text

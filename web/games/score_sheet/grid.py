@@ -156,7 +156,7 @@ def missing_cells(board: Board) -> list[tuple[list[Seat], Line, bool]]:
     """Return the empty cells of the newest round in which a figure is expected, and if the players have none at all.
 
     A round without any figure has not been played. A figure is expected in a line that was complete in half of the
-    earlier rounds; in the first round, where all others of three or more have one. A player without any figure lacks what
+    earlier rounds; in the first round, where most of at least two others have one. A player without any figure lacks what
     the others have, unless most earlier rounds ended with such a player.
     """
     here = sides_in_round(board, board.round)
@@ -169,8 +169,8 @@ def missing_cells(board: Board) -> list[tuple[list[Seat], Line, bool]]:
         for line in entered:
             if side in filled[line.key]:
                 continue
-            all_others = len(others) > 1 and all(other in filled[line.key] for other in others)
-            expected = was_complete(board, [line]) if board.round > 1 else all_others
+            most_others = len(others) > 1 and 2 * len(filled[line.key]) > len(others)
+            expected = was_complete(board, [line]) if board.round > 1 else most_others
             if expected or (is_bare and filled[line.key] and was_complete(board, entered)):
                 cells.append((side, line, is_bare))
     return cells
