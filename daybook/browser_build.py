@@ -98,7 +98,6 @@ OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
     "services/operation/backup_checks.py",
     "services/operation/certificates.py",
     "services/operation/doctor.py",
-    "services/disputes/corrections.py",
     "services/store/dictionaries/",
     "services/store/log_postgres.py",
     "services/store/locks_postgres.py",

@@ -43,7 +43,7 @@ from daybook.web.disputes.correct import correction_result, page_after_correctio
 from daybook.web.disputes.wrong import turn_seen
 from daybook.web.request.access import book, grants_of, refusal_sentence, render_game_page, visit_game, write_sent
 from daybook.web.request.byte_counts import stranger_mark
-from daybook.web.request.claim_notices import acceptable_resolutions, claim_notice
+from daybook.web.request.claim_notices import acceptable_resolutions, claim_notice, proposed_correction
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.regions import KEY_MARK
@@ -244,6 +244,7 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
         and now() < ruling.appeal_until
     )
     notice, instead = claim_notice(visit, found), acceptable_resolutions(visit, found)
+    proposed = instead or (proposed_correction(visit, found) if may(visit, "see_all") else {})
     persons = disputes.umpires(game)
     other_umpires = (
         []
@@ -269,7 +270,8 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
             meant=next(step for step in story if step.step == number).entry.get("moves", []),
             says=notice.says,
             disputed=disputes.disputed_steps(game, found),
-            result=correction_result(visit, instead) if instead else None,
+            result=correction_result(visit, proposed) if proposed else None,
+            accepts=bool(instead),
             correct=_correction_address(visit, found, instead),
             proposed=_proposal_shown(visit, found, story),
             asked_to_agree=[name for seat, name in enumerate(visit.names) if visit.own_seats != [seat]],
@@ -402,8 +404,8 @@ def accept(game_id: UUID, number: int) -> Response:
         return _claim_page(visit, number, say(MOVED_ON), 409)
     result = correction_result(visit, instead)
     if result.plan.stop is not None:
-        return see_other("correct.correct", game_id=game_id, c=side_by_side.pack_resolutions(instead))
-    said = commands.Correct(instead, found.raised.statement, text_sent("digest") or result.plan.digest)
+        return see_other("correct.correct", game_id=game_id, c=side_by_side.pack_resolutions(result.instead))
+    said = commands.Correct(result.instead, found.raised.statement, text_sent("digest") or result.plan.digest)
     try:
         receipt = write_sent(visit, said, whole_number_sent("at"))
     except MovedOnError:

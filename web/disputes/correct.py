@@ -17,13 +17,13 @@ from daybook.domain.commands import Correct, Resolution
 from daybook.domain.corrections import Carried, Correction, Plan, correctable, sealed_since
 from daybook.domain.disputes import standing_step
 from daybook.domain.kernel.board import Document, difference, plain
-from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.domain.kernel.terms import TABLE, Board, Seat, because
-from daybook.services.clock import now
+from daybook.services.disputes.corrections import is_forgotten_before
 from daybook.services.permissions.sights import hides_nothing
 from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
@@ -39,11 +39,11 @@ from daybook.web.recording.any_decision_form import AnyDecisionForm
 from daybook.web.recording.choices import Plain
 from daybook.web.recording.grid import RecordedCell, read_cell, recorded_cell
 from daybook.web.request.access import refusal_sentence, render_game_page, require_keeper, visit_game, write_sent
+from daybook.web.request.correction_results import changed_figures, plan_correction, with_forgotten_steps
 from daybook.web.request.forms import fresh_key, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import say, say_n
-from daybook.web.words.say import number as number_text
 
 page = Blueprint("correct", __name__)
 
@@ -136,7 +136,8 @@ def correct(game_id: UUID) -> Response:
 
 
 def _answer_correction(looking: CorrectionView) -> Response:
-    correction = _requested_correction(looking) if looking.instead else None
+    looking = msgspec.structs.replace(looking, instead=with_forgotten_steps(looking.visit, looking.instead))
+    correction = plan_correction(looking.visit, looking.instead) if looking.instead else None
     plan = None if correction is None else correction.plan()
     if request.method == "POST" and request.form.get("do") == "write":
         return _write_correction(looking, correction)
@@ -171,10 +172,6 @@ def _answer_correction(looking: CorrectionView) -> Response:
     return _correct_page(looking, correction, there, 422 if there.one is not None and there.one.wrong else 200)
 
 
-def _requested_correction(looking: CorrectionView) -> Correction:
-    return Correction(looking.visit.game, looking.instead, "", Written(now(), "", "plan"))
-
-
 def _requested_step(looking: CorrectionView, plan: Plan | None) -> int | None:
     """Return the step in question: of the address, or where the plan stops."""
     if not request.values.get("step"):
@@ -198,7 +195,15 @@ def _step_in_question(looking: CorrectionView, correction: Correction | None, st
     sealed_at = sealed_since(game)
     sealed = sealed_at is not None and step >= sealed_at
     closed = sealed_at is not None and min([step, *looking.instead]) > sealed_at  # sealed decisions remain on the board
-    how = request.values.get("how", "right")
+    stops = correction is not None and correction.stop is not None and correction.stop.old == step
+    after = _after_inserted(looking, world, step)
+    forgotten = (
+        stops
+        and not sealed
+        and isinstance(event, DecisionRecorded)
+        and is_forgotten_before(after.ruleset, after.board, event)
+    )
+    how = request.values.get("how") or ("before" if forgotten else "right")
     if how not in CORRECTION_MODES or (sealed and how == "before"):
         abort(400)
     told, one = None, None
@@ -231,7 +236,9 @@ def _step_in_question(looking: CorrectionView, correction: Correction | None, st
         step,
         _step_seen(looking, step),
         how,
-        [] if how == "stood" or closed or cell is not None else _open_kinds(looking, world, step, how == "before"),
+        []
+        if how == "stood" or closed or cell is not None
+        else _open_kinds(looking, after if how == "before" else world, step, how == "before"),
         sealed,
         closed,
         side_by_side.pack_resolutions({**looking.instead, step: Resolution()}),
@@ -242,6 +249,24 @@ def _step_in_question(looking: CorrectionView, correction: Correction | None, st
         told,
         one,
     )
+
+
+def _steps_inserted(looking: CorrectionView, step: int) -> list[Move]:
+    """Return the decisions that the correction inserts before a step."""
+    event, resolution = looking.visit.game.entries[step].event, looking.instead.get(step)
+    moves = [] if resolution is None else resolution.moves
+    is_kept = isinstance(event, DecisionRecorded) and moves[-1:] == [Move(event.seat, event.decision)]
+    return moves[:-1] if is_kept else []
+
+
+def _after_inserted(looking: CorrectionView, world: Game, step: int) -> Game:
+    """Return the game on the board on which the step itself is decided."""
+    rules, board, after = world.ruleset, world.board, world.twin()
+    for move in _steps_inserted(looking, step):
+        board, _ = rules.play(board, move.seat, rules.decision(move.decision))
+    after.lay(board)
+    after.status = "running"
+    return after
 
 
 def _form_address(looking: CorrectionView, step: int, event: DecisionRecorded) -> str:
@@ -325,7 +350,7 @@ def _choice(looking: CorrectionView, step: int, seat: Seat, decision: Plain, bef
     """Return a decision's sentence, its note, and the address of the correction that it makes."""
     game, names = looking.visit.game, looking.visit.names
     event, context = game.entries[step].event, choices.choice_context(game, names)
-    moves = [Move(seat, decision)]
+    moves = [*(_steps_inserted(looking, step) if before else ()), Move(seat, decision)]
     if before and isinstance(event, DecisionRecorded):
         moves.append(Move(event.seat, event.decision))
     packed = side_by_side.pack_resolutions({**looking.instead, step: Resolution(moves)})
@@ -372,38 +397,9 @@ def _corrected_lines(looking: CorrectionView, plan: Plan) -> list[CorrectedLine]
 def _result_sentence(
     looking: CorrectionView, correction: Correction, plan: Plan, places: Sequence[side_by_side.DifferingPlace]
 ) -> str:
-    """Say in one line what a correction changes: "Anna −$6, Ben still wins"; without figures, places on the board."""
-    visit, rules = looking.visit, looking.visit.game.ruleset
-    ledger = words.GAMES[rules.id].ledger
-    shown = ledger.shown or rules.ledger.columns
-    columns = sorted(rules.ledger.columns, key=lambda column: (column not in ledger.money, column not in shown))
-    column = next((column for column in columns if any(plan.column_changes[column])), None)
-    by_round = _changes_by_round(visit, correction.twin.board)
-    parts = (
-        [
-            by_round.get(seat) or say("{seat} {change}", seat=name, change=words.change_label(rules.id, column, change))
-            for seat, (name, change) in enumerate(zip(visit.names, plan.column_changes[column], strict=True))
-            if change
-        ]
-        if column
-        else []
-    )
-    if plan.over:
-        recorded, corrected = (_winners(visit, board) for board in (visit.game.board, correction.twin.board))
-        winners = words.join_words(corrected)
-        if not corrected:
-            parts.append(say("no one wins"))
-        elif recorded == corrected:
-            parts.append(say_n("{names} still wins", "{names} still win", len(corrected), names=winners))
-        else:
-            parts.append(say_n("{names} wins now", "{names} win now", len(corrected), names=winners))
-    if rules.course.figure is not None and rules.course.periods:
-        period, marks = rules.course.periods[-1], visit.game.figures_at(visit.game.step).marks
-        if plan.marks.get(period, 0) < marks.get(period, 0):
-            label = words.mark_label(rules.id, period, plan.marks[period])
-            parts.append(say("{period} is open again", period=label))
-    if parts:
-        return ", ".join(parts)
+    """Say in one line what a correction changes; without figures, places on the board."""
+    if figures := changed_figures(looking.visit, correction, plan):
+        return figures
     if not places:
         return say("Nothing else changes.")
     named = [
@@ -415,38 +411,15 @@ def _result_sentence(
     return " · ".join(named)
 
 
-def _changes_by_round(visit: Visit, corrected: Board) -> dict[Seat, str]:
-    """Say of each seat what rounds of a sheet count before and after a correction: "Cleo, round 2: −10 → 20"."""
-    rules, recorded = visit.game.ruleset, visit.game.board
-    by_period = rules.scoring.by_period
-    if by_period is None or rules.course.marks(recorded) != rules.course.marks(corrected):
-        return {}
-    found: dict[Seat, str] = {}
-    for number, (before, after) in enumerate(zip(by_period(recorded), by_period(corrected), strict=True), 1):
-        for seat, (old, new) in enumerate(zip(before, after, strict=True)):
-            if old == new:
-                continue
-            period = words.mark_label(rules.id, rules.course.periods[-1], number)
-            changed = say("{place}: {was} → {now}", place=period, was=number_text(old), now=number_text(new))
-            found[seat] = (
-                f"{found[seat]}, {changed}"
-                if seat in found
-                else say("{seat}, {changed}", seat=visit.names[seat], changed=changed)
-            )
-    return found
-
-
-def _winners(visit: Visit, board: Board) -> list[str]:
-    outcome = visit.game.ruleset.scoring.outcome(board)
-    return [] if outcome is None else [visit.names[seat] for seat, rank in enumerate(outcome.ranks) if rank == 1]
-
-
 class CorrectionResult(Frozen):
-    """Result of a correction in one line.
+    """Result of a correction in one line, which is "" while it needs a decision.
 
-    warnings: sums of figures that cannot be, in the rounds that it changes.
+    Args:
+        instead: with the steps that it makes necessary.
+        warnings: sums of figures that cannot be, in the rounds that it changes.
     """
 
+    instead: dict[int, Resolution]
     plan: Plan
     says: str
     warnings: list[str]
@@ -454,14 +427,16 @@ class CorrectionResult(Frozen):
 
 def correction_result(visit: Visit, instead: dict[int, Resolution]) -> CorrectionResult:
     """Work out a correction for a visitor with full sight. Raises Refused."""
-    looking = CorrectionView(visit, privacy_of_visit(visit), instead)
-    correction = _requested_correction(looking)
+    looking = CorrectionView(visit, privacy_of_visit(visit), with_forgotten_steps(visit, instead))
+    correction = plan_correction(visit, looking.instead)
     plan = correction.plan()
+    if plan.stop is not None:
+        return CorrectionResult(looking.instead, plan, "", [])
     places = side_by_side.differing_places(
         visit.game, difference(*_documents_compared(looking, correction, plan)), visit.names, looking.view
     )
     warnings = impossible_sums(visit.game, correction.twin.board)
-    return CorrectionResult(plan, _result_sentence(looking, correction, plan, places), warnings)
+    return CorrectionResult(looking.instead, plan, _result_sentence(looking, correction, plan, places), warnings)
 
 
 def impossible_sums(game: Game, corrected: Board) -> list[str]:
@@ -573,7 +548,7 @@ def _correct_page(
             lines=[] if plan is None else _corrected_lines(looking, plan),
             why=why_sent() if request.method == "POST" else say("it was mistyped"),
             result=""
-            if correction is None or plan is None or both is None
+            if correction is None or plan is None or both is None or plan.stop is not None
             else _result_sentence(looking, correction, plan, both.places),
             figures=[]
             if plan is None

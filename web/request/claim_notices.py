@@ -12,6 +12,7 @@ from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
 from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
+from daybook.web.request.correction_results import changed_figures, plan_correction, with_forgotten_steps
 from daybook.web.words.claim_words import claim_sentence
 
 
@@ -20,10 +21,14 @@ class ClaimNotice(Frozen):
 
     Args:
         accepts: the visitor can save what the claim proposes.
+        effect: what that changes; "" if no figure changes, or if the visitor cannot save it.
+        incomplete: it needs another decision before it can be saved.
     """
 
     says: str
     accepts: bool
+    effect: str = ""
+    incomplete: bool = False
 
 
 def claim_notice(visit: Visit, claim: Claim) -> ClaimNotice:
@@ -36,18 +41,23 @@ def claim_notice(visit: Visit, claim: Claim) -> ClaimNotice:
     entry = shown[claim.number].entry
     by = words.by_label(game.writers[claim.number], visit.names, visit.writers)
     who = words.begin(by, visit.names) if raised.seat is None else words.seat_name(raised.seat, visit.names)
-    return ClaimNotice(
-        claim_sentence(game, visit.names, claim, who, [shown[step] for step in disputed], entry.get("moves", [])),
-        bool(acceptable_resolutions(visit, claim)),
-    )
+    says = claim_sentence(game, visit.names, claim, who, [shown[step] for step in disputed], entry.get("moves", []))
+    instead = acceptable_resolutions(visit, claim)
+    if not instead:
+        return ClaimNotice(says, False)
+    correction = plan_correction(visit, with_forgotten_steps(visit, instead))
+    if correction.stop is not None:
+        return ClaimNotice(says, False, incomplete=True)
+    return ClaimNotice(says, True, changed_figures(visit, correction, correction.plan()))
 
 
 def acceptable_resolutions(visit: Visit, claim: Claim) -> dict[int, Resolution]:
     """Return the correction that a claim proposes, if the visitor can save it; else {}."""
-    if not (
-        visit.takes_corrections
-        and may(visit, "correct")
-        and disputes.settled_state(visit.game, claim) in ("open", "appealed")
-    ):
+    return proposed_correction(visit, claim) if visit.takes_corrections and may(visit, "correct") else {}
+
+
+def proposed_correction(visit: Visit, claim: Claim) -> dict[int, Resolution]:
+    """Return the correction that an unsettled claim proposes; else {}."""
+    if disputes.settled_state(visit.game, claim) not in ("open", "appealed"):
         return {}
     return proposed_resolutions(visit.game, claim)

@@ -6,6 +6,7 @@ import hashlib
 import re
 import secrets
 from collections.abc import Mapping, Sequence
+from itertools import count, takewhile
 from typing import Any, cast, get_args, get_type_hints
 from uuid import UUID
 
@@ -13,7 +14,6 @@ import msgspec
 from flask import abort, redirect, request, url_for
 from msgspec import inspect
 from werkzeug import Response
-from werkzeug.datastructures import MultiDict
 
 from daybook.domain.kernel import terms
 from daybook.domain.kernel.events import Cause
@@ -264,6 +264,7 @@ def with_typed_texts(
 
 def text_typed(place: AdjustablePlace, sent: Mapping[str, str]) -> str:
     """Return what was typed for a place, the fields of a list together; its present text without a field."""
-    if isinstance(sent, MultiDict) and place.path in sent:
-        return ", ".join(filter(None, map(str.strip, sent.getlist(place.path))))
+    parts = list(takewhile(sent.__contains__, (f"{place.path}#{part}" for part in count())))
+    if parts:
+        return ", ".join(text for part in parts if (text := sent[part].strip()))
     return sent.get(place.path, place.text)

@@ -265,7 +265,9 @@ def test_seat_proposes_that_a_step_is_left_out(friday):
     claim = friday.visitor().get(f"{friday.path}/claims/{raised.step}")
     assert f"says: leave out step {step}" in claim.text
     assert "Save the correction" not in claim.text, "a later step no longer fits"
-    assert "Left out" in friday.visitor().get(claim.link("Look closer")).text
+    assert "Left out" in friday.visitor().get(claim.link("Complete the correction")).text
+    notice = friday.visitor().get(f"{friday.path}/record")
+    assert "It needs one more decision" in notice.text and "Save the correction" not in notice.text
 
 
 def test_seat_proposes_that_a_whole_turn_is_left_out(open_game):

@@ -47,7 +47,7 @@ def test_fields_of_a_list_are_saved_together(book, app):
     visitor, now = game.visitor(), [place.value[0], 0, *place.value[2:]]
     form = visitor.get(f"{game.path}/adjust").form_to("/adjust")
     market = game.game.document["market"]
-    hidden = {name: text for name, text in form.fields.items() if not name.startswith("/")}
-    fields = hidden | {place.path: [*map(str, now)], "/market": str(market + place.value[1]), "why": "a row is empty"}
-    visitor.client.post(form.action, data=fields)
+    parts = {f"{place.path}#{n}": str(part) for n, part in enumerate(now)}
+    fields = {**parts, "/market": str(market + place.value[1]), "why": "a row is empty"}
+    visitor.send(form, **fields)
     assert value_at(game.game.document, place.path) == now
