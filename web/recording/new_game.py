@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from functools import partial
 from itertools import islice
@@ -338,6 +338,16 @@ def _titles_by_day(game: str) -> dict[str, str]:
     }
 
 
+def choose_distinct_colours(seats: Sequence[SeatRow], colours: Sequence[str]) -> None:
+    """Replace repeated and unknown colours by free ones, as far as there are any."""
+    free = [colour for colour in colours if colour not in {seat.colour for seat in seats}]
+    taken = set[str]()
+    for seat in seats:
+        if free and (seat.colour in taken or seat.colour not in colours):
+            seat.colour = free.pop(0)
+        taken.add(seat.colour)
+
+
 def _blank_form(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
     before = None if at_table else _game_to_replace() or _game_before(rules)
     same_rules = before is not None and before.rules == rules.id
@@ -354,6 +364,7 @@ def _blank_form(rules: AnyRuleset, at_table: Seating | None) -> NewGameForm:
     if before is not None:
         for place, (name, colour) in enumerate([*zip(before.names, before.colours, strict=True)][:seats_at_most]):
             seats[place] = SeatRow(name, colour if same_rules else seats[place].colour)
+        choose_distinct_colours(seats, colours)
     played = before.game.opening.options if before is not None and same_rules else {}
     return NewGameForm(
         title=at_table.title

@@ -74,6 +74,8 @@ def explain_text(
     taken = meant[0] if len(_distinct_meanings(meant, twins)) == 1 else None
     if taken is not None and any(_contradicts(reading, taken) for reading in readings):
         taken = None
+    if taken is not None and any(_is_as_likely(reading, taken) for reading in explaining):
+        taken = None
     if taken is not None and any(_says_more(best_reading(kind, vocabulary, persons, fits), taken) for kind in closed):
         return Explained()
     nearest = explaining or sorted(best, key=lambda reading: len(reading.places))
@@ -116,6 +118,11 @@ def _distinct_meanings(meant: Sequence[Reading], twins: Sequence[str]) -> set[tu
 def _contradicts(reading: Reading, taken: Reading) -> bool:
     """Check if a text also names another decision, or names it with fewer omissions."""
     return reading.says_beside(taken) or (reading.explains_unclearly and reading.missing < taken.missing)
+
+
+def _is_as_likely(reading: Reading, taken: Reading) -> bool:
+    """Check if a text without a verb fits a decision of another kind too: "food" may be hire or fire."""
+    return reading.of.about != taken.of.about and not reading.unsaid and not taken.names_verb
 
 
 def _says_more(closed: Reading, taken: Reading) -> bool:

@@ -303,6 +303,11 @@ class Reading:
         return changes < len(set(parts)) or all(len(parts) == 1 for parts in together.values())
 
     @property
+    def names_verb(self) -> bool:
+        """True if the text says the verb of the decision."""
+        return bool(self.places) and self.of.verb % len(self.places) in self.found.values()
+
+    @property
     def names_every_part(self) -> bool:
         """True if the text names every part of the decision that is not optional."""
         return {place for place, sentence_place in enumerate(self.places) if not sentence_place.aside} <= {

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from daybook.services.people import accounts
 from daybook.services.permissions import access
 from daybook.services.store.daybook import Daybook
+from daybook.web.recording.new_game import SeatRow, choose_distinct_colours
 from tests.web.conftest import Form, VisitedPage, Visitor
 from tests.web.leagues import PASSWORD
 
@@ -262,6 +263,12 @@ def test_a_listed_sheet_is_found_without_its_spaces(book):
     book.sheets.publish("making_profit", "Second 100% printing", {"start.money": 5}, "scorekeeper")
     assert [sheet.name for sheet in book.sheets.newest("making_profit", 9, named="second100%")]
     assert not book.sheets.newest("making_profit", 9, named="second_100")
+
+
+def test_seats_are_offered_colours_of_their_own():
+    seats = [SeatRow("Lotte", "b"), SeatRow("Mads", "b"), SeatRow("Nanna", "x"), SeatRow("", "a")]
+    choose_distinct_colours(seats, ["a", "b", "c", "d"])
+    assert [seat.colour for seat in seats] == ["b", "c", "d", "a"]
 
 
 def test_games_are_found_while_typing(page, site):

@@ -13,6 +13,7 @@ from daybook.domain.games import RULESETS
 from daybook.services.play.practice import Dealer
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web import words
+from daybook.web.words.typist import Typist
 from daybook.web.words.written_game import read_game, typist_of
 from tests.domain.games.moves import DealtStep, deal_steps
 from tests.services.fixture_files import NOW
@@ -30,6 +31,13 @@ def dealt(ruleset: str) -> list[DealtStep]:
     return list(deal_steps(RULESETS[ruleset], Dealer(5), SEATS.get(ruleset, 3)))
 
 
+def typist_at(ruleset: str) -> Typist:
+    names = PLAYERS[: SEATS.get(ruleset, 3)]
+    colours = [words.colour_label(ruleset, colour) for colour in RULESETS[ruleset].colours(printed_sheet(ruleset))]
+    seats = "".join(f"# seat: {name} ({colour})\n" for name, colour in zip(names, colours, strict=False))
+    return typist_of(read_game(f"# game: {words.game_title(ruleset)}\n{seats}", NOW).game, names)
+
+
 def readings(column: int) -> Iterator[tuple[str, str, str]]:
     """Yield each line with its decision and the decision that is read, or ""."""
     for row in LINES:
@@ -37,11 +45,7 @@ def readings(column: int) -> Iterator[tuple[str, str, str]]:
             continue
         ruleset, step, *lines = row.split("|")
         at = dealt(ruleset)[int(step)]
-        names = PLAYERS[: SEATS.get(ruleset, 3)]
-        colours = [words.colour_label(ruleset, colour) for colour in RULESETS[ruleset].colours(printed_sheet(ruleset))]
-        seats = "".join(f"# seat: {name} ({colour})\n" for name, colour in zip(names, colours, strict=False))
-        typist = typist_of(read_game(f"# game: {words.game_title(ruleset)}\n{seats}", NOW).game, names)
-        taken = typist.read(lines[column], at.board).taken
+        taken = typist_at(ruleset).read(lines[column], at.board).taken
         meant = f"{at.seat} {msgspec.json.encode(at.decision).decode()}"
         yield (
             lines[column],
@@ -57,3 +61,39 @@ def test_most_lines_are_read_and_none_wrongly(column, kind):
     assert [row for row in found if row[2] not in ("", row[1])] == [], "read as another decision"
     unread = [row for row in found if not row[2]]
     assert len(found) - len(unread) >= LEAST_READ[kind], unread
+
+
+def short_texts(ruleset: str, kinds: tuple[str, ...], text: str) -> Iterator[tuple[set[str], str]]:
+    """Yield what a text may mean wherever one of the kinds is legal: the sentences of its kinds, and the one taken."""
+    typist = typist_at(ruleset)
+    for at in dealt(ruleset):
+        offered = {row.says for row in typist.sentences([], at.board) if row.decision["type"] in kinds}
+        if offered:
+            taken = typist.read(text, at.board).taken
+            yield offered, "" if taken is None else taken.says
+
+
+@pytest.mark.parametrize("good", ["food", "clothes", "cutlery", "lamps"])
+def test_wf_good_without_verb_fires_no_worker_if_one_can_be_hired(good):
+    for offered, taken in short_texts("water_frame", ("hire", "fire"), good):
+        assert not taken.startswith("Fire") or not any(good in says and says.startswith("Hire") for says in offered), (
+            offered
+        )
+
+
+def test_acg_slot_is_no_position_and_labels_are_read():
+    for offered, taken in short_texts("arkwright_card", ("employ",), "slot 2"):
+        assert taken not in offered
+    for good in ("food", "clothes", "cutlery", "lamps"):
+        for offered, taken in short_texts("arkwright_card", ("employ",), f"employ {good}"):
+            assert taken in (says for says in offered if good in says) or sum(good in says for says in offered) != 1
+
+
+@pytest.mark.parametrize("text", ["price £{n}", "price {n}", "£{n}"])
+def test_acg_price_sets_the_slot_with_that_price(text):
+    read = {}
+    for price in range(1, 16):
+        for offered, taken in short_texts("arkwright_card", ("set_slot",), text.format(n=price)):
+            assert taken in {*offered, ""} or taken.startswith(("Leave price", "Turn quality card"))
+            read[taken] = read.get(taken, 0) + 1
+    assert sum(read.get(f"Move the factory token to slot {slot}", 0) for slot in range(1, 5)) > 10, read

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from daybook.domain.games.arkwright_card import moves
+from msgspec.structs import replace
+
+from daybook.domain.games.arkwright_card import factories, moves
 from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.kernel.terms import Seat
 from daybook.web.games.arkwright_card import solo
-from daybook.web.games.arkwright_card.values import card, good, goods, mode, shares, tell, tell_n, value
+from daybook.web.games.arkwright_card.values import card, good, goods, mode, pounds, shares, tell, tell_n, value
 from daybook.web.words.decision_words import AT_ONCE, CLOSES, IN_TURN, ONE_BY_ONE, OPENS, DecisionWords, decides
 from daybook.web.words.say import N_, Names, say, say_n, seat_name, sentence_for
 
@@ -20,6 +22,14 @@ def where_it_lies(board: Board, seat: Seat, d: moves.Lift | moves.SetCard | move
             sentence = sentence_for(d, DECISIONS.sentences, value, ())
             return [f"{sentence}, {good(name)}, {shows.value} ({say(WHICH_FACTORY)} {say(WHICH_VALUE)})"]
     return []
+
+
+def price_it_sets(board: Board, seat: Seat, d: moves.SetSlot | moves.ConfirmPrice) -> list[str]:
+    """Return the price of the active good after a decision: "Price £6"."""
+    factory = board.players[seat].factory(board.active)
+    if isinstance(d, moves.SetSlot):
+        factory = replace(factory, slot=d.slot)
+    return [say("Price {price}", price=pounds(factories.goods_price(board, board.active, factory)))]
 
 
 def ship_sentence(d: moves.Ship, names: Names) -> str:
@@ -150,6 +160,7 @@ DECISIONS = DecisionWords(
             "Move the factory token",
             lambda d, names: say("Move the factory token to slot {n}", n=d.slot),
             how=ONE_BY_ONE | IN_TURN,
+            also=price_it_sets,
             slot=N_("Which slot?"),
         ),
         decides(moves.SetOffice, "Turn the office card", "Turn the office to its {mode}", how=ONE_BY_ONE | IN_TURN),
@@ -160,7 +171,7 @@ DECISIONS = DecisionWords(
             how=ONE_BY_ONE | IN_TURN,
             also=where_it_lies,
         ),
-        decides(moves.ConfirmPrice, "Leave price and appeal as they are", how=IN_TURN | CLOSES),
+        decides(moves.ConfirmPrice, "Leave price and appeal as they are", how=IN_TURN | CLOSES, also=price_it_sets),
         decides(moves.TakeDevelopment, "A step on the board", "A step on the {track} track", how=IN_TURN),
         decides(
             moves.TakeCard,

@@ -79,7 +79,9 @@ def decade_ended(e: moves.DecadeEnded, names: Names) -> str:
 def demand_sentence(e: moves.DemandMoved, names: Names) -> str:
     """Describe a change of demand: "Demand for food rises by 2 steps to value 2"."""
     moved = abs(e.after - e.before)
-    if moved < abs(e.steps):
+    if not moved:
+        text = N_("Demand for {good} stays at the end of its track: value {value}")
+    elif moved < abs(e.steps):
         text = N_("Demand for {good} moves {steps} to the end of its track: value {value}")
     else:
         text = N_(
@@ -370,11 +372,7 @@ EFFECTS: Sentences = (
         ),
         says_one_of(
             moves.GoodsStored,
-            lambda e: (
-                "{seat} stores no {good}: the storehouses return to the reserve"
-                if not e.count
-                else "{seat} stores {goods}"
-            ),
+            lambda e: "{seat} stores no {good}" if not e.count else "{seat} stores {goods}",
             goods=lambda e: goods(e.count, e.good),
         ),
         says_one_of(

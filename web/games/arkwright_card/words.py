@@ -85,7 +85,8 @@ WORDS = GameWords(
     value=value,
     alike=(
         "position = worker card = worker = card",
-        "slot = price slot = spot = space = position",
+        "slot = price slot = spot = space",
+        "position = spot = space",
         "appeal side = appeal",
         "price side = price",
         "office = office card = sales office",
