@@ -134,8 +134,8 @@ def test_the_bar_says_what_the_turn_could_still_do(mills):
 def test_wages_to_come_are_those_of_the_turn_so_far(mills):
     anna = mills.visitor("seat", 0)
     page = tap(anna, desk(mills, anna), "Workers on the £2 row")
-    assert "wages to come clothes £12, cutlery £15" in page.text
-    assert "wages to come clothes £21, cutlery £15" in tap(anna, page, "clothes, row 3: 3 workers").text
+    assert "wages per production clothes £12, cutlery £15" in page.text
+    assert "wages per production clothes £21, cutlery £15" in tap(anna, page, "clothes, row 3: 3 workers").text
 
 
 def test_row_is_filled_by_one_tap_and_each_worker_is_a_decision(mills):

@@ -163,7 +163,7 @@ def test_costs_to_come_are_those_of_the_composed_turn(cards):
     pages = [desk(cards, phone)]
     for say in ("Employ workers: food, position 2", "Price £4", "A step on the quality track"):
         pages.append(tap(phone, pages[-1], say))
-    begun, _, priced, complete = (re.search(r"production costs to come (food £\d+)", page.text)[1] for page in pages)
+    begun, _, priced, complete = (re.search(r"costs per production (food £\d+)", page.text)[1] for page in pages)
     assert "the turn is complete" in pages[-1].text
     assert begun != priced == complete
 

@@ -74,9 +74,9 @@ def test_scorekeeper_who_plays_sees_public_figures_without_holding(open_game):
         (
             "water_frame",
             {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"},
-            "wages to come",
+            "wages per production",
         ),
-        ("arkwright_card", {}, "production costs to come"),
+        ("arkwright_card", {}, "costs per production"),
     ],
 )
 def test_every_game_says_what_is_to_come(open_game, ruleset, options, message):

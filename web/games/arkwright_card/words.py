@@ -67,7 +67,7 @@ def holding_rows(b: Board, seat: Seat) -> list[tuple[str, str]]:
         )
         for name, factory in player.open()
     )
-    found = [(say("production costs to come"), costs)] if costs else []
+    found = [(say("costs per production"), costs)] if costs else []
     if player.cards:
         found.append((say("development cards"), join_words([card(key) for key in player.cards])))
     return found

@@ -62,7 +62,7 @@ def turn(n: int) -> str:
 
 
 def holding_rows(b: Board, seat: Seat) -> list[tuple[str, str]]:
-    """Return rows for the coming wages and upkeep of each factory, with its present workers and machines."""
+    """Return rows for the wages and upkeep of each factory, with its present workers and machines."""
     bills = [
         (name, people.factory_bill(b, seat, name, sum(factory.workers), sum(factory.machines))[-1])
         for name in b.players[seat].standing
@@ -71,7 +71,7 @@ def holding_rows(b: Board, seat: Seat) -> list[tuple[str, str]]:
     return (
         [
             (
-                say("wages to come"),
+                say("wages per production"),
                 ", ".join(say("{good} {amount}", good=good(name), amount=pounds(amount)) for name, amount in bills),
             )
         ]
