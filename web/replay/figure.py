@@ -15,6 +15,7 @@ from daybook.domain.kernel.board import fold, is_at, value_at
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import Points, as_points, is_points
 from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Seat
 from daybook.services.permissions.sights import hides_nothing
 from daybook.services.play.period_scores import score_sheets
@@ -267,11 +268,12 @@ def _posted_parts(ruleset_id: str, step: StepShown, names: Names, place: Place, 
 def _cause_parts(
     game: Game, filmstrip: Filmstrip, place: Place, before: int, number: int, posted: Sequence[FigurePart]
 ) -> Iterator[FigurePart]:
-    """Yield the effects that changed a seat's figure other than by an amount, and the changed lines of a score."""
+    """Yield the effects that changed a figure other than by an amount, and the changed lines of a score."""
     scene, seat = filmstrip.scene, place.seat
-    if seat is None:
-        return
     step, score = scene.unshown.redact_step(filmstrip.steps[number]), words.GAMES[scene.ruleset].score
+    if seat is None:
+        yield from _causes_on_table(scene.ruleset, step, scene.names, place)
+        return
     general = place.column == SCORE or not score.causes
     kinds = score.moved_by if general else score.causes.get(_own_figure(place), ())
     if not (posted and general):
@@ -279,6 +281,15 @@ def _cause_parts(
         yield from (FigurePart(text) for text in said if text not in [part.says for part in posted])
     if place.column == SCORE and hides_nothing(game, scene.sight):
         yield from _changes_of_lines(game, filmstrip, seat, before, number)
+
+
+def _causes_on_table(ruleset_id: str, step: StepShown, names: Names, place: Place) -> Iterator[FigurePart]:
+    """Yield the effects that changed a figure of no seat: those that name it, such as soap of "/piles/soap"."""
+    _, first, *rest = place.path.split("/")
+    tags = {*map(tag_of, words.GAMES[ruleset_id].score.causes.get(first, ()))}
+    for effect in step.effects:
+        if effect["type"] in tags and rest[-1:] and rest[-1] in effect.values():
+            yield FigurePart(words.effect_sentence(ruleset_id, step, effect, names))
 
 
 def _own_figure(place: Place) -> str:

@@ -323,7 +323,8 @@ class PathLabels:
 
     def __init__(self, ruleset_id: str, names: Names) -> None:
         self._words, self._names = GAMES[ruleset_id], names
-        self._patterns = tuple(sorted(self._words.board.paths, key=len, reverse=True))
+        paths = self._words.board.paths
+        self._patterns = tuple(sorted(paths, key=lambda path: (-len(path), path.count("*"))))  # the closest first
         self._keys: dict[tuple[str, str], str] = {}  # by (part before the key, key)
 
     def label(self, path: str) -> str:
@@ -375,8 +376,11 @@ def value_at_place(ruleset_id: str, path: str, value: Any, names: Names) -> str:
         return "–"
     if GAMES[ruleset_id].board.holds_seat(path):
         return name_or_number(value, names)
+    name = path.rsplit("/", 1)[-1]
+    if is_points(value) and name in GAMES[ruleset_id].ledger.money:
+        return column_value(ruleset_id, name, value)
     try:
-        text = value_label(ruleset_id, path.rsplit("/", 1)[-1], value, names)
+        text = value_label(ruleset_id, name, value, names)
     except (KeyError, TypeError, IndexError):  # a decision uses the name for something else
         text = str(value)
     return number(value) if is_points(value) and text == str(value) else text
@@ -720,7 +724,8 @@ def _corrected_place(ruleset_id: str, path: str, before: Any, after: Any, names:
     place = path_label(ruleset_id, path, names)
     if GAMES[ruleset_id].board.holds_seat(path) or not (is_points(before) and is_points(after)):
         return place
-    return say("{place} {before} → {after}", place=place, before=before, after=after)
+    was, now = (value_at_place(ruleset_id, path, value, names) for value in (before, after))
+    return say("{place} {before} → {after}", place=place, before=was, after=now)
 
 
 # --- refusals --------------------------------------------------------------------------------------------------------

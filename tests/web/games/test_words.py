@@ -391,6 +391,12 @@ def test_no_refusal_names_a_seat_by_number_where_names_are_known(rules):
 # --- what is not of one game -----------------------------------------------------------------------------------------
 
 
+def test_place_with_an_exact_name_has_that_name(app):
+    with app.test_request_context():
+        assert words.path_label("making_profit", "/deck/?", NAMES) == "unseen cards in the deck"
+        assert words.path_label("making_profit", "/deck/R1", NAMES) == "R1 cards in the deck"
+
+
 def test_every_kind_of_entry_has_a_sentence():
     said = []
     for type, fields in {
@@ -414,7 +420,7 @@ def test_every_kind_of_entry_has_a_sentence():
         )
         said.append(whole(words.sentence("making_profit", step, NAMES)))
     assert said[2] == "On step 3: tea"
-    assert said[3] == "A ruling changes Anna: money 1 → 2"
+    assert said[3] == "A ruling changes Anna: money $1 → $2"
 
 
 @pytest.mark.parametrize("cause", get_args(Cause))

@@ -32,7 +32,7 @@ def test_what_lies_wrong_is_put_right_with_a_reason(friday):
     assert isinstance(event, BoardAdjusted)
     assert event.changes == {"/players/1/money": [0, 4]}
     assert event.why == "a dollar had rolled away"
-    assert "The record is corrected: Ben: money 0 → 4: a dollar had rolled away" in desk(friday, keeper).text
+    assert "The record is corrected: Ben: money $0 → $4: a dollar had rolled away" in desk(friday, keeper).text
 
 
 def test_refused_adjustment_names_its_rule_and_keeps_values(friday):

@@ -51,5 +51,5 @@ def test_corrected_board_is_told_to_the_players(friday):
     ben = friday.visitor("seat", 1)
     friday.write(Adjust({"/players/0/money": 5}, "mistyped"))
     page = desk(friday, ben)
-    assert f"Step {friday.step}: The table corrects Anna: money 0 → 5" in page.text
+    assert f"Step {friday.step}: The table corrects Anna: money $0 → $5" in page.text
     assert f"Step {friday.step}: The table corrects" not in desk(friday).text, "the scorekeeper made it"

@@ -203,3 +203,14 @@ def test_figure_of_the_board_opens_on_a_tap(page, site, friday):
     page.locator("[data-part=strip] .figure").first.click()
     page.wait_for_url("**/figure?*")
     assert "Anna" in page.locator("h1").inner_text()
+
+
+def test_lm_4_7_12_cards_put_back_are_the_cause_of_a_changed_pile(open_game):
+    game = open_game(("Anna", "Ben", "Cleo"), ruleset_id="london_markets")
+    while not any(effect["type"] == "goods_returned" for effect in getattr(game.game.entries[-1].event, "effects", ())):
+        game.play(1, seed=game.step)
+    back = next(effect for effect in game.game.entries[-1].event.effects if effect["type"] == "goods_returned")
+    keeper, name = game.visitor(), ("Anna", "Ben", "Cleo")[back["seat"]]
+    said = f"{name} puts {back['count']} {back['goods']} back"
+    for at in (f"/piles/{back['goods']}", f"/columns/goods/{back['seat']}"):
+        assert said in keeper.get(f"{game.path}/figure", at=at).text

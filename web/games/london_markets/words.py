@@ -510,6 +510,7 @@ def price_of_goods(board: Board, kind: str, path: str) -> str:
 
 
 MONEY_EFFECTS = (moves.ProfitGained, moves.AuctionWon, moves.AuctionShared, moves.MoneyInstead, moves.SpecialPaid)
+GOODS_EFFECTS = (moves.GoodsReturned, moves.GoodsDrawn, moves.GoodsTaken, moves.GoodsExchanged)
 
 WORDS = GameWords(
     value=value,
@@ -898,7 +899,7 @@ WORDS = GameWords(
         lines={"money": N_("money")},
         tiebreaks=N_({"tiebreaker": "a Tiebreaker in play", "goods_cards": "goods cards in hand"}),
         moved_by=MONEY_EFFECTS,
-        causes={"money": MONEY_EFFECTS},
+        causes={"money": MONEY_EFFECTS, "goods": GOODS_EFFECTS, "hand": GOODS_EFFECTS, "piles": GOODS_EFFECTS},
     ),
     board=BoardWords(
         paths=N_(
