@@ -66,8 +66,8 @@ def changed_figures(visit: Visit, correction: Correction, plan: Plan) -> str:
 def _changes_by_round(visit: Visit, corrected: Board) -> dict[Seat, str]:
     """Say of each seat what rounds of a sheet count before and after a correction: "Cleo, round 2: −10 → 20"."""
     rules, recorded = visit.game.ruleset, visit.game.board
-    by_period = rules.scoring.by_period
-    if by_period is None or rules.course.marks(recorded) != rules.course.marks(corrected):
+    by_period, marks = rules.scoring.by_period, rules.course.marks(recorded)
+    if by_period is None or rules.course.periods[-1] not in marks or marks != rules.course.marks(corrected):
         return {}
     found: dict[Seat, str] = {}
     for number, (before, after) in enumerate(zip(by_period(recorded), by_period(corrected), strict=True), 1):
