@@ -139,7 +139,7 @@ def show_line(
             says=notice,
             note_of=note_of,
             example=_example(visit) if content.seat is not None else "",
-            counted=_example_of_count(visit) if may(visit, "manage") else "",
+            counted=_example_of_count(visit) if may(visit, "manage") and content.grid is None else "",
             refused=refused,
             meanwhile=() if since is None else steps_since(visit, since),
             limit=TYPED_LETTERS,
@@ -156,7 +156,10 @@ def show_line(
 
 def _example(visit: Visit) -> str:
     """Return a short decision that is legal now, in the words of its button."""
-    says = [sentence.says for sentence in typist_of(visit).sentences()[:MAX_EXAMPLES_READ]]
+    sentences = typist_of(visit).sentences()
+    if (grid := build_grid(visit, (), 0)) is not None:
+        sentences = [sentence for sentence in sentences if sentence.decision["type"] in grid.tags] or sentences
+    says = [sentence.says for sentence in sentences[:MAX_EXAMPLES_READ]]
     return min((text for text in says if " " in text), key=len, default="")
 
 

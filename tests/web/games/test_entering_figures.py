@@ -104,3 +104,16 @@ def test_refused_figure_is_marked_and_keeps_the_focus(app, book, visitor, site, 
     press(page, "3", "Next")
     wait_until(lambda: game.game.board.players[0].rounds[0]["bid"] == 3, "the bid")
     expect(page.locator("[aria-invalid]")).to_have_count(0)
+
+
+def test_typed_line_reads_numbers_as_rounds_only_by_name(app, book, visitor):
+    game = opened_by(app, book, visitor, "Hearts", "Anna", "Ben", "Cleo")
+    game.decide(0, type="enter", line="points", value=26)
+    game.decide(0, type="end_round")
+    keeper = game.visitor()
+    shown = keeper.get(f"{game.path}/type")
+    assert "Team 1" not in shown.text and "correct the board" not in shown.text
+    read = keeper.send(shown.form("Save"), text="Ben points 1", do="read")
+    assert "B Ben Points: 1" in read.text and "Points: 1, round 1" not in read.text
+    keeper.send(shown.form("Save"), text="Ben points 1 round 1", do="record")
+    assert [figures["points"] for figures in game.game.board.players[1].rounds] == [1, None]
