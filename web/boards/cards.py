@@ -67,7 +67,9 @@ class Card(Frozen):
     Args:
         about: the game and its state.
         values: figures of each seat up to this step; empty if any is covered.
-        steps: number of steps of the game.
+        steps: number of steps of the game, or of its rounds.
+        rounds: the round of each step, of a chart over rounds.
+        lowest_wins: the lowest figures are at the top.
         board: SVG of width BOARD; empty for none.
     """
 
@@ -78,6 +80,8 @@ class Card(Frozen):
     values: tuple[tuple[Points, ...], ...]
     steps: int
     board: str = ""
+    rounds: tuple[int, ...] = ()
+    lowest_wins: bool = False
 
 
 def card_svg(card: Card) -> str:
@@ -297,13 +301,13 @@ def _draw_chart(card: Card) -> Markup:
     """Draw the figures over the steps so far, as wide as the game has progressed."""
     if len(card.values) < 2:
         return Markup()
-    chart = charts.build_chart("", card.values)
-    across = 520 * (len(card.values) - 1) / max(1, card.steps)
+    chart = charts.build_chart("", card.values, card.rounds, card.lowest_wins)
+    across = 520 * chart.width / max(1, card.steps)
     lines = Markup().join(
         Markup(
             '<path d="{}" transform="translate(620 180) scale({} {})" fill="none" stroke="{}" stroke-width="4" '
             'vector-effect="non-scaling-stroke"/>'
-        ).format(line.path, across / chart.width, 240 / charts.CHART_HEIGHT, card.seats[line.seat].paint)
+        ).format(line.path, across / max(1, chart.width), 240 / charts.CHART_HEIGHT, card.seats[line.seat].paint)
         for line in chart.lines
     )
     return Markup(

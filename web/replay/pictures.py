@@ -177,7 +177,7 @@ def build_card(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -
     small = filmstrip.picture.miniature_of(filmstrip.draw_step(step).parts)
     if small and step and (was := filmstrip.picture.miniature_of(filmstrip.draw_step(step - 1).parts)):
         small.mark_changes(was)
-    at_end = is_counted_at_end(filmstrip)
+    at_end, chart = is_counted_at_end(filmstrip), filmstrip.chart(column)
     parts = {
         bar.seat: tuple((part.shade, part.amount, part.left, part.width, part.name) for part in bar.parts)
         for bar in (build_bars(visit.game, step, scene.names) if at_end else [])
@@ -214,8 +214,10 @@ def build_card(visit: Visit, head: GameShown, filmstrip: Filmstrip, step: int) -
             for seat, name in by_rank
         ),
         () if any(covered) or at_end else tuple(map(tuple, filmstrip.chart_values(column)[: step + 1])),
-        filmstrip.newest,
+        chart.width,
         small.inside(*cards.BOARD_AT, cards.BOARD) if small else "",
+        chart.places[: step + 1],
+        filmstrip.lowest_wins,
     )
 
 
