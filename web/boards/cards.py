@@ -8,6 +8,7 @@ scores.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from importlib import metadata
@@ -33,6 +34,7 @@ LINE_PAINTS = [
 ]  # of the lines of a score, as in charts.css
 LINE, LINES, WIDE = 34, 3, 80  # of the sentence: height, how many, letters in each
 BOARD, BOARD_AT = 756, (40, 124)  # of the board: how wide, twice its height, and where
+PATH_PART = re.compile(r"([MHV])([\d.e+-]+)(?: ([\d.e+-]+))?")  # of a chart's line
 FONTS = ("SourceSansPro-Regular.ttf", "SourceSansPro-Semibold.ttf")
 
 
@@ -303,17 +305,28 @@ def _draw_chart(card: Card) -> Markup:
         return Markup()
     chart = charts.build_chart("", card.values, card.rounds, card.lowest_wins)
     across = 520 * chart.width / max(1, card.steps)
+    x_scale, y_scale = across / max(1, chart.width), 240 / charts.CHART_HEIGHT
     lines = Markup().join(
-        Markup(
-            '<path d="{}" transform="translate(620 180) scale({} {})" fill="none" stroke="{}" stroke-width="4" '
-            'vector-effect="non-scaling-stroke"/>'
-        ).format(line.path, across / max(1, chart.width), 240 / charts.CHART_HEIGHT, card.seats[line.seat].paint)
+        Markup('<path d="{}" fill="none" stroke="{}" stroke-width="4"/>').format(
+            _scale_path(line.path, x_scale, y_scale), card.seats[line.seat].paint
+        )
         for line in chart.lines
     )
     return Markup(
         '<path d="M620 180v240h520" fill="none" stroke="{}" stroke-width="2"/>{}'
         '<path d="M{x} 176v248" stroke="{accent}" stroke-width="2" stroke-dasharray="4 5"/>'
     ).format(RULE, lines, x=620 + across, accent=ACCENT)
+
+
+def _scale_path(path: str, x_scale: float, y_scale: float) -> str:
+    """Return a chart's line in the picture: its renderer would also scale the stroke."""
+
+    def scale(found: re.Match[str]) -> str:
+        sign, first, second = found.groups()
+        x, y = 620 + float(first) * x_scale, 180 + float(second or first) * y_scale
+        return f"M{x:.1f} {y:.1f}" if sign == "M" else f"H{x:.1f}" if sign == "H" else f"V{y:.1f}"
+
+    return PATH_PART.sub(scale, path)
 
 
 def draw_sentence(text: str, x: int, y: int) -> Markup:
