@@ -21,6 +21,7 @@ const held = document.querySelector("[data-held]");
 const yourTurn = document.querySelector("[data-your-turn]");
 const desk = document.getElementById("desk");
 let exchanging = false;
+let typesOnAfter = ""; // the round that is ended from its keypad
 
 // --- exchanging the desk ---
 
@@ -186,6 +187,11 @@ function take(page, url, remember) {
   const ended = typed && typed.of !== desk.querySelector("[data-grid]")?.dataset.form && saysRoundEnded(typed);
   if (!fillIn(filled) && (remember || lost) && !ended)
     (desk.querySelector("[data-first]") ?? desk).focus({ preventScroll: true });
+  const grid = desk.querySelector("[data-grid]");
+  if (remember && typesOnAfter && grid && grid.dataset.form !== typesOnAfter) {
+    nextCell(grid, null).next?.focus({ preventScroll: true }); // the keypad stays open for the next round
+    typesOnAfter = "";
+  }
   const parts = partsList();
   if (parts || !stay(thumb)) remember && scrollTo(0, 0);
   if (parts?.saves && partsBefore && !partsBefore.saves) keepClear(parts, partsBefore);
@@ -408,6 +414,7 @@ function hereOrRound() {
 // must not change under it.
 let isMouseDown = false;
 let isCellLeft = false;
+let lastTyped = null; // the grid in which the viewer typed until then: { form, time }
 document.addEventListener("pointerdown", ({ pointerType }) => (isMouseDown = pointerType === "mouse"), true);
 for (const released of ["pointerup", "pointercancel", "keydown"])
   document.addEventListener(released, () => {
@@ -417,6 +424,7 @@ for (const released of ["pointerup", "pointercancel", "keydown"])
 for (const left of ["focusout", "change"])
   document.addEventListener(left, ({ target }) => {
     if (!target.closest?.("[data-grid]") || exchanging) return;
+    lastTyped = { form: desk.querySelector("[data-grid]").dataset.form, time: performance.now() };
     if (isMouseDown && !target.options) isCellLeft = true;
     else sendFigures();
   });
@@ -565,6 +573,8 @@ document.addEventListener("submit", (event) => {
   if ("grid" in form.dataset)
     for (const cell of [...form.elements].filter(isFilled)) sentFigures.set(keyOfCell(cell.name), cell.value);
   else if (![...form.elements].some(({ name }) => isCell(name))) sendFigures(); // else it has the figures itself
+  if (!("grid" in form.dataset))
+    typesOnAfter = lastTyped && performance.now() - lastTyped.time < TWICE_MS ? lastTyped.form : "";
   const fields = new FormData(form, event.submitter);
   const says = event.submitter?.innerText.replace(/\s+/g, " ").trim() ?? "";
   press(event.submitter, form.method === "get");
