@@ -11,7 +11,7 @@ from daybook.domain.commands import Resolution, TakeBack
 from daybook.domain.corrections import correctable
 from daybook.domain.disputes import standing_step
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.events import DecisionRecorded, Move
+from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded, Move
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision
@@ -209,6 +209,18 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
                 url_for("mistyped.mistyped", game_id=game.id, step=step),
                 say("It was mistyped"),
                 say("The scorekeeper saves your correction."),
+            )
+        )
+    if isinstance(game.entries[step].event, BoardAdjusted):
+        found.append(
+            RemedyOffered(
+                url_for("adjust.adjust", game_id=game.id)
+                if may(visit, "manage") and visit.running
+                else url_for("claims.new", game_id=game.id, step=step),
+                say("The figure should be …"),
+                say("Enter what is really on the table.")
+                if may(visit, "manage") and visit.running
+                else say("Write the right figure. The scorekeeper enters it."),
             )
         )
     found.append(

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from daybook.domain.commands import Decide, seats_since
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecisionError, read_decision
-from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.events import DecisionRecorded, DecisionsTakenBack
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
@@ -557,6 +557,9 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     def _says_replaced(self, pair: ReplacedStep, now: str) -> str:
         """Say what a correction changed, with its round on a sheet."""
         rules, step = self.game.ruleset, pair.step
+        if isinstance(self.game.entries[step].event, DecisionsTakenBack):
+            (who,) = author_labels([self.game.writers[step]], self.names, self.visit.writers)
+            return say("{who} undid a correction of the board in step {n}", who=who, n=step)
         if number := reopened_period(self.game, step):
             period = words.mark_label(rules.id, rules.course.periods[-1], number)
             return say("{period} is open again: {what}", period=capitalize_first(period), what=now)

@@ -39,7 +39,7 @@ def find_replaced_steps(game: Game, places: Collection[str], own: Seat | None, k
         own: the seat of a viewer who plays with one seat's link.
         keeps: the viewer is the scorekeeper.
     """
-    replacing, found = _replacing_steps(game), []
+    replacing, found = _replacing_steps(game) | _undone_adjustments(game), []
     late = [
         step
         for step in _late_figures(game)
@@ -61,6 +61,20 @@ def find_replaced_steps(game: Game, places: Collection[str], own: Seat | None, k
         if step not in late and (own in later if own is not None else len(later) > MAX_LATER_DECISIONS):
             continue
         found.append(ReplacedStep(step, replacing.get(step), step in late))
+    return found
+
+
+def _undone_adjustments(game: Game) -> dict[int, int]:
+    """Return each of the newest take-backs that undid a correction of the board, with that correction."""
+    found = {}
+    for back in game.take_backs[-2:]:
+        to = getattr(game.entries[back].event, "to_step", 0)
+        if game.heads[to] not in {*game.line_back()}:
+            continue
+        carried = {getattr(game.entries[step].event, "copied_from_step", None) for step in game.line_since(to)}
+        for step in game.line_since(to, back - 1):
+            if isinstance(game.entries[step].event, BoardAdjusted) and step not in carried:
+                found[back] = step
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.events import DecisionRecorded, Ruling, RulingConsented
@@ -98,6 +98,14 @@ def turn_label(game: Game, names: Names, steps: Sequence[int]) -> str:
     seat = first_decider(game, steps)
     if seat is None:
         return say_n("{n} step", "{n} steps", len(steps))
+    others = [names[other] for other in dict.fromkeys(_deciders(game, steps)) if other != seat]
+    if others:
+        return say(
+            "{name}’s turn with decisions of {others}, {n} steps",
+            name=names[seat],
+            others=join_words(others),
+            n=len(steps),
+        )
     return say_n("{name}’s turn, {n} step", "{name}’s turn, {n} steps", len(steps), name=names[seat])
 
 
@@ -113,8 +121,14 @@ def _sealed_label(game: Game, step: int) -> str:
 
 def first_decider(game: Game, steps: Iterable[int]) -> Seat | None:
     """Return the player of the first decision among some steps; None if they have none."""
-    events = (game.entries[step].event for step in steps)
-    return next((event.seat for event in events if isinstance(event, DecisionRecorded) and event.seat != TABLE), None)
+    return next(_deciders(game, steps), None)
+
+
+def _deciders(game: Game, steps: Iterable[int]) -> Iterator[Seat]:
+    """Yield the player of each decision of some steps."""
+    for event in (game.entries[step].event for step in steps):
+        if isinstance(event, DecisionRecorded) and event.seat != TABLE:
+            yield event.seat
 
 
 def proposer_label(claim: Claim, names: Names) -> str:

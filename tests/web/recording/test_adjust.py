@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from daybook.domain.commands import Adjust, TakeBack
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import value_at
 from daybook.web.words.places import adjustable_places
@@ -51,3 +52,18 @@ def test_fields_of_a_list_are_saved_together(book, app):
     fields = {**parts, "/market": str(market + place.value[1]), "why": "a row is empty"}
     visitor.send(form, **fields)
     assert value_at(game.game.document, place.path) == now
+
+
+def test_undone_board_correction_is_told_to_the_others(book, app):
+    game = open_table(book, app, ruleset_id="arkwright_card")
+    game.play(20)
+    money = game.game.document["players"][1]["money"]
+    before = game.step
+    game.write(Adjust({"/players/1/money": money + 2}, "counted again", "mistyped"))
+    remedies = game.visitor("seat", 1).get(f"{game.path}/wrong", step=game.step)
+    assert "The figure should be …" in remedies.text
+    assert game.visitor().get(f"{game.path}/wrong", step=game.step).link("The figure should be").endswith("/adjust")
+    game.write(TakeBack(before, "mistyped", "no"), by="seat:1")
+    for viewer in (game.visitor(), game.visitor("seat", 2)):
+        assert "undid a correction of the board" in viewer.get(f"{game.path}/record").text
+    assert "undid a correction" not in game.visitor("seat", 1).get(f"{game.path}/record").text
