@@ -321,8 +321,8 @@ def _draw_chart(card: Card) -> Markup:
 def _scale_path(path: str, x_scale: float, y_scale: float) -> str:
     """Return a chart's line in the picture: its renderer would also scale the stroke."""
 
-    def scale(found: re.Match[str]) -> str:
-        sign, first, second = found.groups()
+    def scale(part: re.Match[str]) -> str:
+        sign, first, second = part.groups()
         x, y = 620 + float(first) * x_scale, 180 + float(second or first) * y_scale
         return f"M{x:.1f} {y:.1f}" if sign == "M" else f"H{x:.1f}" if sign == "H" else f"V{y:.1f}"
 
