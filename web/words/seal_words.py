@@ -30,7 +30,8 @@ def reveal_seal(game: Game, step: StepShown) -> StepShown:
             continue
         if shown is None:
             return step
-        return msgspec.structs.replace(step, effects=[shown, *step.effects[1:]])
+        others = [effect for effect in step.effects[1:] if effect != shown]  # the last seal shows all of them
+        return msgspec.structs.replace(step, effects=[shown, *others])
     return step
 
 

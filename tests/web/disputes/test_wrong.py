@@ -546,6 +546,7 @@ def test_offer_is_named_in_claims_and_the_log_once_revealed(open_game):
     for page in (f"{game.path}/record", f"{game.path}/why?step={first}"):
         assert offer in keeper.get(page).text
     assert "unseen card" not in keeper.get(f"{game.path}/why", step=first).text
+    assert "(2 times)" not in keeper.get(f"{game.path}/record").text
     game.write(RaiseClaim(first, "it was 2 soap", moves=[Move(seat, {"type": "offer", "soap": 2})]))
     assert f"not “{offer}”" in keeper.get(f"{game.path}/claims/{game.step}").text
 
