@@ -10,7 +10,7 @@ from daybook.domain.kernel.record import Game
 from daybook.services.play.replay import StepShown
 from daybook.web.words import sentence, usual_text
 from daybook.web.words.cells import cell_of, figure_label
-from daybook.web.words.dispute_words import first_decider
+from daybook.web.words.dispute_words import first_decider, sealed_label, turn_label
 from daybook.web.words.say import Names, join_words, say, say_n
 from daybook.web.words.seal_words import reveal_seal
 
@@ -54,6 +54,8 @@ def claim_sentence(
 
 
 def _turn_named(game: Game, names: Names, steps: Sequence[StepShown]) -> str:
+    if sealed_label(game, steps[0].step):
+        return turn_label(game, names, [step.step for step in steps])
     seat, n = first_decider(game, [step.step for step in steps]), len(steps)
     if seat is None:
         return say_n("{n} step", "{n} steps", n)

@@ -80,7 +80,7 @@ def ruling_sentence(game: Game, names: Names, about: int, ruling: Ruling, to: in
 def going_back_label(game: Game, names: Names, about: int, to: int) -> str:
     """Describe going back to the board after step `to`, because of step `about`."""
     if to == before_turn(game, about):
-        if sealed := _sealed_label(game, about):
+        if sealed := sealed_label(game, about):
             return say("Go back to before this: {what}", what=sealed)
         seat = first_decider(game, game.line_since(to, about))
         if seat is not None:
@@ -93,7 +93,7 @@ def going_back_label(game: Game, names: Names, about: int, to: int) -> str:
 
 def turn_label(game: Game, names: Names, steps: Sequence[int]) -> str:
     """Name the turn of several steps: "Anna’s turn, 3 steps", "The offers (round 1), 4 steps"."""
-    if sealed := _sealed_label(game, steps[0]):
+    if sealed := sealed_label(game, steps[0]):
         return say_n("{what}, {n} step", "{what}, {n} steps", len(steps), what=sealed)
     seat = first_decider(game, steps)
     if seat is None:
@@ -109,7 +109,7 @@ def turn_label(game: Game, names: Names, steps: Sequence[int]) -> str:
     return say_n("{name}’s turn, {n} step", "{name}’s turn, {n} steps", len(steps), name=names[seat])
 
 
-def _sealed_label(game: Game, step: int) -> str:
+def sealed_label(game: Game, step: int) -> str:
     """Name what every seat seals at a step, with its period: "The offers (round 1)"; "" for other steps."""
     event, rules = game.entries[step].event, game.ruleset
     if not isinstance(event, DecisionRecorded) or not is_sealed_kind(game, event.decision):
