@@ -342,6 +342,15 @@ def undo_step(game: Game) -> int | None:
     return before_seals(game, game.parents[head]) if head else None
 
 
+def step_before_correction(game: Game) -> int | None:
+    """Return the step to go back to so that the newest correction is undone; None if anything was recorded since."""
+    back = game.take_backs[-1] if game.take_backs else game.step
+    since = [game.entries[step].event for step in range(back + 1, game.step + 1) if step not in game.side_steps]
+    links = [(getattr(event, "copied_from_step", None), getattr(event, "corrects_step", None)) for event in since]
+    is_correction = any(corrects is not None for _, corrects in links) and (None, None) not in links
+    return game.heads[back - 1] if is_correction else None
+
+
 def redo_step(game: Game) -> int | None:
     """Return the step that reinstates the last undone decision.
 

@@ -366,8 +366,17 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         ]
 
     @cached_property
+    def undo_correction(self) -> int | None:
+        """Step for undoing the correction that was saved last."""
+        return self.visit.may_go_back(recording.step_before_correction(self.game))
+
+    @cached_property
     def undo(self) -> int | None:
-        return self.visit.may_go_back(recording.undo_step(self.game))
+        return (
+            self.undo_correction
+            if self.undo_correction is not None
+            else self.visit.may_go_back(recording.undo_step(self.game))
+        )
 
     @cached_property
     def undoes_several(self) -> bool:
@@ -389,7 +398,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     def undo_at_once(self) -> int | None:
         """Step for undoing a turn that was recorded as a whole."""
         together = self.vocabulary.choosing.turn
-        if together is None:
+        if together is None or self.undo_correction is not None:
             return None
         first = drafts.first_of_turn(self.game, together)
         return None if first is None or first == self.head else self.visit.may_go_back(self.game.parents[first])
@@ -398,6 +407,8 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     def undo_label(self) -> str:
         """Label of Undo, with the player and the decision."""
         rules = self.game.ruleset.id
+        if self.undo_correction is not None:
+            return say("Undo the correction")
         if self.undo is not None and self.undoes_several:
             return say("Undo to step {n}", n=self.undo)
         step = self.view.redact_step(

@@ -22,12 +22,14 @@ class ClaimNotice(Frozen):
     Args:
         accepts: the visitor can save what the claim proposes.
         effect: what that changes; "" if no figure changes, or if the visitor cannot save it.
+        undone: it was saved before, and that was undone.
         incomplete: it needs another decision before it can be saved.
     """
 
     says: str
     accepts: bool
     effect: str = ""
+    undone: bool = False
     incomplete: bool = False
 
 
@@ -48,7 +50,9 @@ def claim_notice(visit: Visit, claim: Claim) -> ClaimNotice:
     correction = plan_correction(visit, with_forgotten_steps(visit, instead))
     if correction.stop is not None:
         return ClaimNotice(says, False, incomplete=True)
-    return ClaimNotice(says, True, changed_figures(visit, correction, correction.plan()))
+    later = (entry.event for entry in game.entries[claim.number + 1 :])
+    undone = any(getattr(event, "corrects_step", None) in instead for event in later)
+    return ClaimNotice(says, True, changed_figures(visit, correction, correction.plan()), undone)
 
 
 def acceptable_resolutions(visit: Visit, claim: Claim) -> dict[int, Resolution]:

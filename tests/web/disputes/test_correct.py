@@ -12,6 +12,7 @@ from daybook.domain.corrections import correctable
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Move
 from daybook.domain.kernel.record import Game
+from daybook.services.play.recording import step_before_correction
 from daybook.web.disputes import side_by_side
 from tests.web.conftest import Opened, VisitedPage, Visitor
 
@@ -215,3 +216,25 @@ def test_forgotten_step_is_asked_for_before_the_next(play_to, ruleset):
             assert resolution.moves[-1] == Move(event.seat, event.decision), "the recorded step stays"
             kept += 1
     assert kept
+
+
+def test_undo_after_a_correction_undoes_the_correction(play_to):
+    game = play_to("making_profit")
+    visitor, before = game.visitor(), game.game.heads[-1]
+    for step in correctable(game.game)[-4:]:
+        for href in choices(visitor.get(f"{game.path}/correct", step=step)):
+            page = visitor.get(href)
+            if "no longer fits" not in page.text and step_replaced(href, step):
+                break
+        else:
+            continue
+        break
+    write(visitor, page)
+    assert step_before_correction(game.game) == before
+    desk = visitor.get(f"{game.path}/record")
+    assert ("Undo the correction" in desk.text and f"to_step={before}" in desk.html) or f'value="{before}"' in desk.html
+
+
+def step_replaced(href: str, step: int) -> bool:
+    found = re.search(r"[?&]c=([\w-]+)", href)
+    return found is not None and bool(side_by_side.unpack_resolutions(found[1]).get(step, Resolution()).moves)

@@ -85,7 +85,7 @@ def test_every_cause_that_a_table_can_see_has_a_field(friday):
         "/players/0/money",
         "/players/2/certificates/blue",
         "/players/1/hand/R1",
-        "/players/0/factory",
+        "/players/0/factory#0",
         "/bank/green",
         "/deck/M2",
         "/discard/R1",
