@@ -52,6 +52,7 @@ from daybook.web.words import say
 from daybook.web.words.cells import cell_of
 from daybook.web.words.dispute_words import claim_state_label, first_decider
 from daybook.web.words.places import place_on_board
+from daybook.web.words.record_words import USUAL_STATEMENTS
 
 page = Blueprint("claims", __name__)
 
@@ -165,7 +166,7 @@ def new(game_id: UUID) -> Response:
 
 def _as_suggested(statement: str) -> str:
     """Return the English of a suggested statement, so that each reader sees it in their language."""
-    return next((usual for usual in words.USUAL_STATEMENTS if say(usual) == statement), statement)
+    return next((usual for usual in USUAL_STATEMENTS if say(usual) == statement), statement)
 
 
 def _usual_statement(visit: Visit, turn: Sequence[StepShown], resolution: commands.Resolution | None) -> str:

@@ -46,18 +46,18 @@ def find_table_acts(
     if not vocabulary.at_table or not turns:
         return None
     if game.heads[-1] == 0:
-        told = list(vocabulary.table_begins(game.board, names))
-        return TableActs(told) if told else None
+        first = list(vocabulary.table_begins(game.board, names))
+        return TableActs(first) if first else None
     head = turns[0].steps[-1]
     struck = [step for step, by in game.struck_steps().items() if by == head]
     if struck:
-        acts = [
+        undone = [
             act
             for step in sorted(struck)
             if step in steps
             for act in _acts_of(game, steps, step, names, view, own, True)
         ]
-        return TableActs(_counted(acts), undone=True) if acts else None
+        return TableActs(_counted(undone), undone=True) if undone else None
     acts: list[str] = []
     newest: TurnSteps | None = None
     for turn in turns:

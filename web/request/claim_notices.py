@@ -5,6 +5,7 @@ from __future__ import annotations
 from daybook.domain import disputes
 from daybook.domain.commands import Resolution
 from daybook.domain.disputes import Claim
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.frozen import Frozen
 from daybook.services.disputes.claims import proposed_resolutions
 from daybook.services.permissions.actions import may
@@ -14,6 +15,8 @@ from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.request.correction_results import changed_figures, plan_correction, with_forgotten_steps
 from daybook.web.words.claim_words import claim_sentence
+
+MAX_STEPS_PLANNED = 200  # since the disputed step: a correction of 200 steps takes 0.1 CPU seconds, at every tap
 
 
 class ClaimNotice(Frozen):
@@ -45,9 +48,12 @@ def claim_notice(visit: Visit, claim: Claim) -> ClaimNotice:
     who = words.begin(by, visit.names) if raised.seat is None else words.seat_name(raised.seat, visit.names)
     says = claim_sentence(game, visit.names, claim, who, [shown[step] for step in disputed], entry.get("moves", []))
     instead = acceptable_resolutions(visit, claim)
-    if not instead:
+    if not instead or game.step - min(instead) > MAX_STEPS_PLANNED:
         return ClaimNotice(says, False)
-    correction = plan_correction(visit, with_forgotten_steps(visit, instead))
+    try:
+        correction = plan_correction(visit, with_forgotten_steps(visit, instead))
+    except Refused:
+        return ClaimNotice(says, False)
     if correction.stop is not None:
         return ClaimNotice(says, False, incomplete=True)
     later = (entry.event for entry in game.entries[claim.number + 1 :])

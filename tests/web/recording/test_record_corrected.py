@@ -125,7 +125,7 @@ def test_finished_game_shows_the_winner_and_is_closed_by_a_seat(friday):
     for seat in range(3):
         friday.decide(seat, type="end_turn")
     page = desk(friday, ben := friday.visitor("seat", 1))
-    assert "No one has developed a factory in the first round, which Anna began MP-4.8.3" in page.text
+    assert "No one has developed a card in the first round, which Anna began MP-4.8.3" in page.text
     assert "1 A Anna $0 1 B Ben $0 1 C Cleo $0" in page.text
     ben.send(page.form("Finish"))
     assert isinstance(friday.game.entries[-1].event, GameClosed)
