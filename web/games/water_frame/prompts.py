@@ -23,7 +23,7 @@ ASKED: Texts = {
 TABLE_STAGES: Texts = {
     "start_player": "who is the start player?",
     "event": "turn over the event of {decade}",
-    "economy": "which economy marker for {good}?",
+    "economy": "economy marker for {good}?",
 }
 SEAT_STAGES: Texts = {
     "found_first": "found the first factory",
