@@ -568,12 +568,12 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     def _says_replaced(self, pair: ReplacedStep, now: str) -> str:
         """Say what a correction changed, with its round on a sheet."""
         rules, step = self.game.ruleset, pair.step
-        if isinstance(self.game.entries[step].event, DecisionsTakenBack):
-            (who,) = author_labels([self.game.writers[step]], self.names, self.visit.writers)
-            return say("{who} undid a correction of the board in step {n}", who=who, n=step)
         if number := reopened_period(self.game, step):
             period = words.mark_label(rules.id, rules.course.periods[-1], number)
             return say("{period} is open again: {what}", period=capitalize_first(period), what=now)
+        if isinstance(self.game.entries[step].event, DecisionsTakenBack):
+            (who,) = author_labels([self.game.writers[step]], self.names, self.visit.writers)
+            return say("{who} undid a correction of the board in step {n}", who=who, n=step)
         if (late := late_figure(self.game, step)) is None:
             text = N_("Step {n}: {now}") if pair.struck is None else N_("Corrected in step {n}: {now}")
             period = rules.course.periods[-1] if rules.course.figure is not None else ""

@@ -106,7 +106,7 @@ def put_right(alone: Opened, shares: int) -> None:
 @pytest.mark.parametrize(("shares", "rank"), [(20, 3), (1, 1)])
 def test_the_place_of_a_running_game_is_among_the_automas(alone, shares, rank):
     put_right(alone, shares)
-    assert f"score. {rank} A Mina" in alone.visitor().get(f"{alone.path}/score").text
+    assert f"at this step. {rank} A Mina" in alone.visitor().get(f"{alone.path}/score").text
 
 
 @pytest.mark.parametrize(("shares", "expected"), [(30, "lost"), (0, "Mina won")])

@@ -131,7 +131,7 @@ def test_the_page_says_what_it_means_and_leads_to_the_device(friday, app):
     keeper = friday.visitor()
     desk = keeper.get(f"{friday.path}/record")
     page = keeper.get(desk.link("Record without a network"))
-    assert "part for browsers is not built on this server" in page.text
+    assert "Recording without a network is not set up here" in page.text
     (friday.book.settings.data / "here").mkdir()
     (friday.book.settings.data / "here" / "version.js").write_text("")
     page = keeper.get(f"{friday.path}/lease")
