@@ -379,6 +379,8 @@ def value_at_place(ruleset_id: str, path: str, value: Any, names: Names) -> str:
     name = path.rsplit("/", 1)[-1]
     if is_points(value) and name in GAMES[ruleset_id].ledger.money:
         return column_value(ruleset_id, name, value)
+    if is_points(value) and name.isdigit():  # a figure by seat: of crates, not of players
+        return number(value)
     try:
         text = value_label(ruleset_id, name, value, names)
     except (KeyError, TypeError, IndexError):  # a decision uses the name for something else

@@ -82,7 +82,7 @@ def test_figure_history_names_effects_and_adds_up(open_game, ruleset):
             says, _, change = row.partition('class="amounts"')
             parts = amounts_in(says)
             assert not parts or sum(parts) == sum(amounts_in(change)), (at, row)
-            step, text = steps[int(re.search(r">(\d+)</a>", row)[1])], unescape(re.sub(r"<[^>]+>", "", says))
+            step, text = steps[int(re.search(r">\D*(\d+)</a>", row)[1])], unescape(re.sub(r"<[^>]+>", "", says))
             assert NAMES[1] in text or (parts and "score" in at), (at, text)
             effects = rules.typed_effects(step.effects)
             own = words.GAMES[ruleset].account.changes_of(effects, money, 1) if money in at else []

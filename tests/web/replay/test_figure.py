@@ -10,6 +10,7 @@ import pytest
 from daybook.domain.commands import TakeBack
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.terms import TABLE
+from daybook.web import words
 from daybook.web.words import path_label
 from tests.played import open_seats, play, sheet_to_play
 from tests.services.fixture_files import put_golden
@@ -214,3 +215,9 @@ def test_lm_4_7_12_cards_put_back_are_the_cause_of_a_changed_pile(open_game):
     said = f"{name} puts {back['count']} {back['goods']} back"
     for at in (f"/piles/{back['goods']}", f"/columns/goods/{back['seat']}"):
         assert said in keeper.get(f"{game.path}/figure", at=at).text
+
+
+def test_figures_by_seat_are_numbers():
+    names = ("Ada", "Boris", "Carmen", "Dirk")
+    assert words.value_at_place("london_markets", "/crates/portobello/0", 3, names) == "3"
+    assert words.value_at_place("london_markets", "/stacks/portobello/0/0", 3, names) == "Dirk"

@@ -251,7 +251,7 @@ def test_page_says_that_it_is_coming_and_is_there_on_retry(served):
     path = f"/games/{served.game}/score"
     status, headers, page = served.get(path, **HTML)
     assert (status, headers["refresh"], headers["cache-control"]) == (202, "2", "no-store")
-    assert b"The page appears by itself" in page
+    assert b"The page appears automatically" in page
     os.kill(member, signal.SIGCONT)
     wait_until(lambda: served.get(path, **HTML)[0] == 200, "the page")
 
