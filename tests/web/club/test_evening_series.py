@@ -146,7 +146,9 @@ def test_remark_is_for_members_only(mill, app):
     assert caller.get(where, anna).json["evening"]["remark"] == "The key is under the mat"
     assert caller.get(where).json["evening"]["remark"] == ""
     for path in (f"{mill.path}/evenings/1", f"{mill.path}/evenings", f"{mill.path}/calendar.ics"):
-        assert b"mat" not in Visitor(app).client.get(path).data.replace(b"format", b"").replace(b"matter", b"").replace(b"automatically", b""), path
+        assert b"mat" not in Visitor(app).client.get(path).data.replace(b"format", b"").replace(b"matter", b"").replace(
+            b"automatically", b""
+        ), path
 
 
 def test_pages_plan_a_series_and_take_games_and_guests(mill):
