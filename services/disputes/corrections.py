@@ -64,8 +64,11 @@ def _forced_before(
 ) -> Sequence[Move]:
     """Return the inserted decisions, with forced ones until the board asks for the recorded one."""
     forced = [*inserted]
-    for move in inserted:
-        board, _ = rules.play(board, move.seat, rules.decision(move.decision))
+    try:
+        for move in inserted:
+            board, _ = rules.play(board, move.seat, rules.decision(move.decision))
+    except (IllegalDecision, *CANNOT_GO_ON):  # a proposal may insert what the rules forbid
+        return inserted
     while asked := decisions_asked_instead(rules, board, event):
         if len(asked) > 1 or rules.by_tag[asked[0].decision["type"]].open_form or len(forced) >= MAX_STEPS_INSERTED:
             return inserted

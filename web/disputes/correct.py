@@ -22,7 +22,7 @@ from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
-from daybook.domain.kernel.terms import TABLE, Board, Seat, because
+from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Seat, because
 from daybook.services.disputes.corrections import is_forgotten_before
 from daybook.services.permissions.sights import hides_nothing
 from daybook.services.permissions.visits import Visit
@@ -262,8 +262,11 @@ def _steps_inserted(looking: CorrectionView, step: int) -> list[Move]:
 def _after_inserted(looking: CorrectionView, world: Game, step: int) -> Game:
     """Return the game on the board on which the step itself is decided."""
     rules, board, after = world.ruleset, world.board, world.twin()
-    for move in _steps_inserted(looking, step):
-        board, _ = rules.play(board, move.seat, rules.decision(move.decision))
+    try:
+        for move in _steps_inserted(looking, step):
+            board, _ = rules.play(board, move.seat, rules.decision(move.decision))
+    except (IllegalDecision, *CANNOT_GO_ON):  # the plan stops here, and says why
+        board = world.board
     after.lay(board)
     after.status = "running"
     return after

@@ -592,7 +592,7 @@ class RecordPage(Frozen, kw_only=True, dict=True):
 
     @cached_property
     def at_table(self) -> TableActs | None:
-        """What the newest turn means at the table; on a player's phone, for that player."""
+        """Acts at the table that follow from the newest turn; on a player's phone, of that player."""
         chooses = self.decision is not None or self.has_draft or (self.kind and self.is_chosen)
         if self.before or not self.visit.running or chooses:
             return None

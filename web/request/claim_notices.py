@@ -7,6 +7,7 @@ from daybook.domain.commands import Resolution
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.frozen import Frozen
+from daybook.domain.kernel.terms import IllegalDecision
 from daybook.services.disputes.claims import proposed_resolutions
 from daybook.services.permissions.actions import may
 from daybook.services.permissions.visits import Visit
@@ -52,7 +53,7 @@ def claim_notice(visit: Visit, claim: Claim) -> ClaimNotice:
         return ClaimNotice(says, False)
     try:
         correction = plan_correction(visit, with_forgotten_steps(visit, instead))
-    except Refused:
+    except (Refused, IllegalDecision):
         return ClaimNotice(says, False)
     if correction.stop is not None:
         return ClaimNotice(says, False, incomplete=True)

@@ -563,3 +563,15 @@ def say_offer(game: Opened, step: int) -> str:
         "null": "" if cards else "empty",
     }
     return sentence("london_markets", shown, ("Anna", "Ben", "Cleo"))
+
+
+def test_proposal_with_an_illegal_step_before_shows_pages(friday):
+    """A claim may insert what the rules forbid: pages of the scorekeeper still open, and save nothing."""
+    step = friday.game.line()[-1]
+    recorded = friday.game.entries[step].event
+    moves = [Move((recorded.seat + 1) % 3, recorded.decision), Move(recorded.seat, recorded.decision)]
+    number = friday.write(RaiseClaim(step, "one was forgotten", seat=0, moves=moves), by="seat:0").step
+    keeper = friday.visitor()
+    for page in ("record", f"claims/{number}", f"wrong?step={step}"):
+        assert keeper.get(f"{friday.path}/{page}").status == 200, page
+    keeper.get(keeper.get(f"{friday.path}/claims/{number}").link("Complete the correction"))

@@ -62,7 +62,7 @@ def test_mouse_click_on_a_button_saves_the_figure_typed_last(app, book, visitor,
 
 
 def test_figure_typed_into_a_cell_that_another_phone_fills(app, book, visitor, site, browser):
-    """What is typed stays, the page says who entered what, and saving replaces it."""
+    """Keep the typed figure, say who entered which one, and replace it when saving."""
     game = opened_by(app, book, visitor, "Wizard", "Anna", "Ben", "Cleo")
     page = browser.new_context(**PHONE).new_page()
     game.enter(page, site)

@@ -1,4 +1,4 @@
-"""What pages say of money adds up, in random games of every game that counts money."""
+"""Sums of money on pages, in random games of every game that counts money."""
 
 from __future__ import annotations
 
