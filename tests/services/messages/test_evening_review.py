@@ -34,7 +34,7 @@ def there():
 def club(book, there):
     object.__setattr__(book.settings, "webhooks_to_private_networks", True)
     club = found_mill(book)
-    zone = "Asia/Seoul" if now()[11:] < "12" else "UTC"  # six in the morning is hours away
+    zone = "Asia/Seoul" if now()[11:] < "12" else "Africa/Abidjan"  # six in the morning is hours away
     clubs.write(book, club, SetTimeZone(zone), by="olga", key=key())
     outbox.note_messages(book)
     send_to(book, club, there.address)
