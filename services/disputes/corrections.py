@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 import msgspec
 
 from daybook.domain.commands import Resolution
-from daybook.domain.corrections import Correction, Plan
+from daybook.domain.corrections import Correction, FirstMisfit, Plan
+from daybook.domain.kernel.board import difference
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import DecisionRecorded, Move
+from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
 from daybook.domain.kernel.terms import Board, IllegalDecision
@@ -20,6 +22,11 @@ from daybook.services.store.daybook import Daybook
 
 MAX_STEPS_INSERTED = 8  # by themselves; each place costs another run through the later steps
 MAX_DECISIONS_TRIED = 60  # before a step that no longer fits
+MAX_INSERTED_BEFORE = 8  # tried together before a step that no longer fits
+MAX_PATHS = 4  # of equal length, continued while none fits
+MAX_ALIKE_TRIED = 4  # decisions of each way to continue
+MAX_STOPS = 6  # steps that a completion decides
+MAX_PLANS = 40  # of one completion
 
 
 def compute_correction_plan(book: Daybook, game_id: UUID, instead: Mapping[int, Resolution]) -> Plan:
@@ -99,3 +106,101 @@ def decisions_asked_instead(rules: Ruleset[Any], board: Board, event: DecisionRe
             continue
     recorded = event.seat, event.decision["type"]
     return [] if any((move.seat, move.decision["type"]) == recorded for move in asked) else asked
+
+
+class Completion(Frozen):
+    """A correction with the further decisions with which all later steps fit.
+
+    Args:
+        stops: the steps that did not fit, each with the rule and the reason, in order.
+    """
+
+    instead: dict[int, Resolution]
+    stops: list[FirstMisfit]
+
+
+def complete_correction(game: Game, instead: Mapping[int, Resolution]) -> Completion | None:
+    """Find the fewest, mildest decisions with which all steps after a correction fit; None if none are found.
+
+    At each step that no longer fits it tries the step left out if another follows, what the board asks for first, and the
+    nearest legal decisions. It keeps what carries the correction furthest. For viewers with full sight, as `insert_forgotten_steps`.
+    """
+    filled, stops, plans_left = insert_forgotten_steps(game, instead), list[FirstMisfit](), MAX_PLANS
+    correction = Correction(game, filled, "", Written(now(), "", "plan"))
+    while correction.stop is not None:
+        event = game.entries[correction.stop.old].event
+        old, furthest = correction.stop.old, correction
+        is_decided = old in instead or len(stops) >= MAX_STOPS
+        if is_decided or correction.sealed is not None or not isinstance(event, DecisionRecorded):
+            return None
+        stops.append(correction.stop)
+        for resolution in _ways_to_continue(game.ruleset, correction.twin.board, event, len(correction.rest) > 1):
+            plans_left -= 1
+            tried = Correction(game, {**filled, old: resolution}, "", Written(now(), "", "plan"))
+            if tried.stop is None or (furthest.stop is not None and tried.stop.old > furthest.stop.old):
+                furthest = tried
+            if tried.stop is None or plans_left <= 0:
+                break
+        if furthest is correction:
+            return None
+        filled, correction = {**furthest.instead}, furthest
+        if plans_left <= 0 and correction.stop is not None:
+            return None
+    return Completion(filled, stops)
+
+
+def _ways_to_continue(
+    rules: Ruleset[Any], board: Board, event: DecisionRecorded, others_follow: bool
+) -> Iterator[Resolution]:
+    """Yield the resolutions to try for a recorded decision that a board refuses, the mildest first."""
+    recorded = Move(event.seat, event.decision)
+    if others_follow:  # to leave out the last step always fits
+        yield Resolution()
+    yield from (Resolution([*moves, recorded]) for moves in _fitting_before(rules, board, event))
+    try:
+        legal: list[dict[str, Any]] = msgspec.to_builtins(rules.legal(board, event.seat))
+    except CANNOT_GO_ON:
+        return
+    alike = sorted(
+        (decision for decision in legal if decision["type"] == event.decision["type"]),
+        key=lambda decision: -sum(decision.get(name) == value for name, value in event.decision.items()),
+    )
+    yield from (Resolution([Move(event.seat, decision)]) for decision in alike[:MAX_ALIKE_TRIED])
+    if not others_follow:
+        yield Resolution()
+
+
+def _fitting_before(rules: Ruleset[Any], board: Board, event: DecisionRecorded) -> list[Sequence[Move]]:
+    """Return the shortest decisions after which a board takes a recorded one, those that change the least first."""
+    document, level = board.document(), [_Path((), board, 0)]
+    for _ in range(MAX_INSERTED_BEFORE):
+        longer = list[_Path]()
+        for path in level:
+            for move in decisions_asked_instead(rules, path.board, event)[:MAX_DECISIONS_TRIED]:
+                try:
+                    after, _ = rules.play(path.board, move.seat, rules.decision(move.decision))
+                except (IllegalDecision, *CANNOT_GO_ON):
+                    continue
+                longer.append(_Path((*path.moves, move), after, len(difference(document, after.document()))))
+        longer.sort(key=lambda path: path.changed)
+        if fitting := [path.moves for path in longer if _takes(rules, path.board, event)]:
+            return [*fitting[:MAX_ALIKE_TRIED]]
+        level = longer[:MAX_PATHS]
+    return []
+
+
+def _takes(rules: Ruleset[Any], board: Board, event: DecisionRecorded) -> bool:
+    """Check if a board takes a recorded decision."""
+    try:
+        rules.play(board, event.seat, rules.decision(event.decision))
+    except (IllegalDecision, *CANNOT_GO_ON):
+        return False
+    return True
+
+
+class _Path(Frozen):
+    """Decisions tried on a board. changed: the number of places that they change."""
+
+    moves: tuple[Move, ...]
+    board: Any
+    changed: int

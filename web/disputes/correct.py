@@ -14,7 +14,7 @@ from markupsafe import Markup
 from werkzeug import Response
 
 from daybook.domain.commands import Correct, Resolution
-from daybook.domain.corrections import Carried, Correction, Plan, correctable, sealed_since
+from daybook.domain.corrections import Carried, Correction, FirstMisfit, Plan, correctable, sealed_since
 from daybook.domain.disputes import standing_step
 from daybook.domain.kernel.board import Document, difference, plain
 from daybook.domain.kernel.chronicle import Refused
@@ -39,7 +39,7 @@ from daybook.web.recording.any_decision_form import AnyDecisionForm
 from daybook.web.recording.choices import Plain
 from daybook.web.recording.grid import RecordedCell, read_cell, recorded_cell
 from daybook.web.request.access import refusal_sentence, render_game_page, require_keeper, visit_game, write_sent
-from daybook.web.request.correction_results import changed_figures, plan_correction, with_forgotten_steps
+from daybook.web.request.correction_results import changed_figures, complete, plan_correction, with_forgotten_steps
 from daybook.web.request.forms import fresh_key, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import capitalize_first
@@ -115,6 +115,7 @@ class CorrectionView(Frozen):
     visit: Visit
     view: TablePrivacy
     instead: dict[int, Resolution]
+    stops: Sequence[FirstMisfit] = ()  # steps that did not fit until a further decision was found for each
 
     def redact(self, board: Board) -> Board:
         game, sight = self.visit.game, self.visit.sight
@@ -136,7 +137,11 @@ def correct(game_id: UUID) -> Response:
 
 
 def _answer_correction(looking: CorrectionView) -> Response:
-    looking = msgspec.structs.replace(looking, instead=with_forgotten_steps(looking.visit, looking.instead))
+    if request.values.get("step") or request.values.get("by_hand"):
+        looking = msgspec.structs.replace(looking, instead=with_forgotten_steps(looking.visit, looking.instead))
+    else:
+        completion = complete(looking.visit, looking.instead)
+        looking = msgspec.structs.replace(looking, instead=completion.instead, stops=completion.stops)
     correction = plan_correction(looking.visit, looking.instead) if looking.instead else None
     plan = None if correction is None else correction.plan()
     if request.method == "POST" and request.form.get("do") == "write":
@@ -414,23 +419,65 @@ def _result_sentence(
     return " · ".join(named)
 
 
+class CompletedStep(Frozen):
+    """A later step that no longer fits, and what the correction does about it.
+
+    Args:
+        rule: "" if no rule refuses it.
+        moves: further decisions before it or instead of it, as sentences with their seats.
+        stays: it stays after them.
+    """
+
+    step: int
+    shown: StepShown
+    rule: str
+    reason: str
+    moves: list[tuple[Seat, str]]
+    stays: bool
+
+
 class CorrectionResult(Frozen):
     """Result of a correction in one line, which is "" while it needs a decision.
 
     Args:
         instead: with the steps that it makes necessary.
         warnings: sums of figures that cannot be, in the rounds that it changes.
+        stops: later steps that fit only with the further decisions in `instead`.
     """
 
     instead: dict[int, Resolution]
     plan: Plan
     says: str
     warnings: list[str]
+    stops: Sequence[CompletedStep] = ()
+
+
+def completed_steps(looking: CorrectionView) -> list[CompletedStep]:
+    """Return the later steps that did not fit, with what was found for each."""
+    game, names, found = looking.visit.game, looking.visit.names, list[CompletedStep]()
+    for stop in looking.stops:
+        event, moves = game.entries[stop.old].event, looking.instead[stop.old].moves
+        stays = isinstance(event, DecisionRecorded) and moves[-1:] == [Move(event.seat, event.decision)]
+        found.append(
+            CompletedStep(
+                stop.old,
+                _step_seen(looking, stop.old),
+                stop.rule,
+                words.reason_sentence(stop.reason, looking.visit.rules, names),
+                [
+                    (move.seat, words.sentence(looking.visit.rules, move.decision, names))
+                    for move in (moves[:-1] if stays else moves)
+                ],
+                stays,
+            )
+        )
+    return found
 
 
 def correction_result(visit: Visit, instead: dict[int, Resolution]) -> CorrectionResult:
     """Work out a correction for a visitor with full sight. Raises Refused."""
-    looking = CorrectionView(visit, privacy_of_visit(visit), with_forgotten_steps(visit, instead))
+    completion = complete(visit, instead)
+    looking = CorrectionView(visit, privacy_of_visit(visit), completion.instead, completion.stops)
     correction = plan_correction(visit, looking.instead)
     plan = correction.plan()
     if plan.stop is not None:
@@ -439,7 +486,8 @@ def correction_result(visit: Visit, instead: dict[int, Resolution]) -> Correctio
         visit.game, difference(*_documents_compared(looking, correction, plan)), visit.names, looking.view
     )
     warnings = impossible_sums(visit.game, correction.twin.board)
-    return CorrectionResult(looking.instead, plan, _result_sentence(looking, correction, plan, places), warnings)
+    says = _result_sentence(looking, correction, plan, places)
+    return CorrectionResult(looking.instead, plan, says, warnings, completed_steps(looking))
 
 
 def impossible_sums(game: Game, corrected: Board) -> list[str]:
@@ -548,6 +596,8 @@ def _correct_page(
             key=fresh_key(),
             packed=side_by_side.pack_resolutions(looking.instead) if looking.instead else "",
             instead=looking.instead,
+            stops=completed_steps(looking),
+            packed_as_asked=request.values.get("c", ""),
             lines=[] if plan is None else _corrected_lines(looking, plan),
             why=why_sent() if request.method == "POST" else say("it was mistyped"),
             result=""

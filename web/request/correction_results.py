@@ -9,7 +9,7 @@ from daybook.domain.corrections import Correction, Plan
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.terms import Board, Seat
 from daybook.services.clock import now
-from daybook.services.disputes.corrections import insert_forgotten_steps
+from daybook.services.disputes.corrections import Completion, complete_correction, insert_forgotten_steps
 from daybook.services.permissions.sights import hides_nothing
 from daybook.services.permissions.visits import Visit
 from daybook.web import words
@@ -22,6 +22,13 @@ def with_forgotten_steps(visit: Visit, instead: Mapping[int, Resolution]) -> dic
     if not instead or not hides_nothing(visit.game, visit.sight):
         return dict(instead)
     return insert_forgotten_steps(visit.game, instead)
+
+
+def complete(visit: Visit, instead: Mapping[int, Resolution]) -> Completion:
+    """Return a correction with decisions with which all later steps fit, if the visitor sees the board and some are found."""
+    if instead and hides_nothing(visit.game, visit.sight) and (found := complete_correction(visit.game, instead)):
+        return found
+    return Completion(with_forgotten_steps(visit, instead), [])
 
 
 def plan_correction(visit: Visit, instead: Mapping[int, Resolution]) -> Correction:

@@ -12,9 +12,11 @@ from daybook.domain.corrections import correctable
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Move
 from daybook.domain.kernel.record import Game
-from daybook.services.play.recording import step_before_correction
+from daybook.services.play.recording import step_before_correction, turn_steps
 from daybook.web.disputes import side_by_side
 from tests.web.conftest import Opened, VisitedPage, Visitor
+
+STOPS = 'class="notice stop"'  # on a page whose correction needs a decision
 
 
 @pytest.fixture
@@ -58,7 +60,7 @@ def test_a_step_is_told_anew_or_left_out_in_every_game(play_to, ruleset):
     for href in [*ways[:6], ways[-1]]:
         plan = visitor.get(href)
         assert plan.status == 200
-        fits = "no longer fits" not in plan.text
+        fits = STOPS not in plan.html
         assert "Both versions" in plan.text and ("What it changes for every player" in plan.text) == fits
     assert game.step == 45
     assert write(visitor, plan, why="").status == 422 and game.step == 45
@@ -81,7 +83,7 @@ def test_the_result_comes_first_and_the_rest_is_folded(play_to):
         for href in choices(visitor.get(f"{game.path}/correct", step=step)):
             page = visitor.get(href)
             result = re.search(r'<p class="story result" role="status"><b>(.*?)</b>', page.html)
-            if "no longer fits" in page.text:
+            if STOPS in page.html:
                 assert result is None, "figures up to there are no result"
                 continue
             assert result is not None and page.html.index(result[0]) < page.html.index("What happens to each step")
@@ -143,8 +145,8 @@ def stopped_correction(visitor: Visitor, game: Opened) -> VisitedPage:
     """A correction that stops somewhere."""
     for step in correctable(game.game)[8:]:
         for href in choices(visitor.get(f"{game.path}/correct", step=step)):
-            page = visitor.get(href)
-            if "no longer fits" in page.text:
+            page = visitor.get(f"{href}&by_hand=1")
+            if STOPS in page.html:
                 return page
     raise AssertionError("everything fits")
 
@@ -201,7 +203,7 @@ def test_forgotten_step_is_asked_for_before_the_next(play_to, ruleset):
     visitor, page = game.visitor(), None
     for step in correctable(game.game)[5:40:3]:
         for href in [*choices(visitor.get(f"{game.path}/correct", step=step))][:4]:
-            page = visitor.get(href)
+            page = visitor.get(f"{href}&by_hand=1")
             if "What was decided before step" in page.text:
                 break
         else:
@@ -224,7 +226,7 @@ def test_undo_after_a_correction_undoes_the_correction(play_to):
     for step in correctable(game.game)[-4:]:
         for href in choices(visitor.get(f"{game.path}/correct", step=step)):
             page = visitor.get(href)
-            if "no longer fits" not in page.text and step_replaced(href, step):
+            if STOPS not in page.html and step_replaced(href, step):
                 break
         else:
             continue
@@ -240,3 +242,21 @@ def test_undo_after_a_correction_undoes_the_correction(play_to):
 def step_replaced(href: str, step: int) -> bool:
     found = re.search(r"[?&]c=([\w-]+)", href)
     return found is not None and bool(side_by_side.unpack_resolutions(found[1]).get(step, Resolution()).moves)
+
+
+@pytest.mark.parametrize("ruleset", ["making_profit", "london_markets", "water_frame", "arkwright_card"])
+def test_left_out_turn_is_saved_with_decisions_that_fit(play_to, ruleset):
+    """Leave out a turn in the middle: the page says what no longer fits, why, and saves the rest in one tap."""
+    game = play_to(ruleset, 60)
+    keeper = game.visitor()
+    turns = {tuple(turn_steps(game.game, step)) for step in game.game.line()[:-3]}
+    for turn in sorted(turn for turn in turns if turn and turn[-1] < game.step - 3):
+        packed = side_by_side.pack_resolutions(dict.fromkeys(turn, Resolution()))
+        page = keeper.get(f"{game.path}/correct", c=packed)
+        if STOPS not in page.html and "no longer fits:" in page.text:
+            break
+    else:
+        raise AssertionError("no turn can be left out")
+    assert STOPS in keeper.get(page.link("Something else happened at step")).html
+    keeper.send(page.form("Save the correction"), do="write")
+    assert game.game.heads[-1] > turn[-1] and not {*turn} & {*game.game.line()}

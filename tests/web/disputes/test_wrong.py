@@ -262,12 +262,15 @@ def test_seat_proposes_that_a_step_is_left_out(friday):
     assert seat.send(form).status == 200
     raised = friday.game.entries[-1].event
     assert (raised.about_step, raised.moves, raised.leaves_out, raised.last_step) == (step, [], True, None)
-    claim = friday.visitor().get(f"{friday.path}/claims/{raised.step}")
+    keeper = friday.visitor()
+    claim = keeper.get(f"{friday.path}/claims/{raised.step}")
     assert f"says: leave out step {step}" in claim.text
-    assert "Save the correction" not in claim.text, "a later step no longer fits"
-    assert "Left out" in friday.visitor().get(claim.link("Complete the correction")).text
-    notice = friday.visitor().get(f"{friday.path}/record")
+    assert "no longer fits" in claim.text and claim.form("Save the correction")
+    assert "left out" in keeper.get(claim.link("See every change")).text
+    notice = keeper.get(f"{friday.path}/record")
     assert "It needs one more decision" in notice.text and "Save the correction" not in notice.text
+    keeper.send(claim.form("Save the correction"))
+    assert settled_state(friday.game, claims(friday.game)[raised.step]) == "mended"
 
 
 def test_seat_proposes_that_a_whole_turn_is_left_out(open_game):
