@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import Any, Literal
 
 import msgspec
@@ -172,7 +172,7 @@ def settled_state(game: Game, claim: Claim, at: int | None = None) -> SettledSta
 
 def disputed_steps(game: Game, claim: Claim, at: int | None = None) -> list[int]:
     """Return the steps of a claim as they are after a step, where corrections copied them."""
-    return [_standing_copy(game, step, at) for step in steps_raised(game, claim)]
+    return [_last_replacement(game, step, at, only_copies=True) for step in steps_raised(game, claim)]
 
 
 def steps_raised(game: Game, claim: Claim) -> list[int]:
@@ -203,23 +203,14 @@ def standing_step(game: Game, step: int, at: int | None = None) -> int:
 
     A step that still counts, or that was undone or left out, is returned itself.
     """
-    struck, corrected = game.struck_steps(at), step
-    while corrected in struck:
-        later = [entry for entry in _entries_until(game, struck[corrected], at) if _stands_for(entry, corrected)]
-        if not later:
-            return step
-        corrected = next((entry.step for entry in later if _is_copy(entry, corrected)), later[0].step)
-    return _newest_of_cell(game, corrected, at)
+    last = _last_replacement(game, step, at)
+    return step if last in game.struck_steps(at) else _newest_of_cell(game, last, at)
 
 
 def step_of_cell(game: Game, seat: Seat, number: int, line: str) -> int | None:
     """Return the step that filled or emptied a cell of a table of figures last; None if none did."""
     cells = ((step, _figure_entered(game, step)) for step in game.line_back())
     return next((step for step, figure in cells if figure is not None and figure[0] == (seat, number, line)), None)
-
-
-def _stands_for(entry: events.Entry, step: int) -> bool:
-    return _is_copy(entry, step) or getattr(entry.event, "corrects_step", None) == step
 
 
 def _is_copy(entry: events.Entry, step: int) -> bool:
@@ -265,15 +256,17 @@ def _entries_until(game: Game, first: int, at: int | None) -> Sequence[events.En
     return game.entries[first : None if at is None else at + 1]
 
 
-def _standing_copy(game: Game, step: int, at: int | None) -> int:
-    """Return the newest copy that corrections made of a step; the step itself if there is none."""
+def _last_replacement(game: Game, step: int, at: int | None, *, only_copies: bool = False) -> int:
+    """Return the last step that corrections put in the place of a step; the step itself if there is none."""
     struck = game.struck_steps(at)
     while step in struck:
         later = _entries_until(game, struck[step], at)
-        copy = next((entry.step for entry in later if _is_copy(entry, step)), None)
-        if copy is None:
+        copies = (entry.step for entry in later if _is_copy(entry, step))
+        instead = (entry.step for entry in later if getattr(entry.event, "corrects_step", None) == step)
+        replacement = next(copies if only_copies else chain(copies, instead), None)
+        if replacement is None:
             break
-        step = copy
+        step = replacement
     return step
 
 
