@@ -37,6 +37,7 @@ page = Blueprint("figure", __name__)
 
 SCORE = "score"  # the column of every game that decides it
 MAX_PATH = 200  # characters in the address
+MAX_OPEN_ROWS = 8  # of a history; older ones are folded into one row
 
 
 class Place(Frozen):
@@ -56,10 +57,16 @@ class Place(Frozen):
 
 
 class FigurePart(Frozen):
-    """A part of a change. by: its amount with its sign, "" if it has none."""
+    """A part of a change.
+
+    Args:
+        by: its amount with its sign, "" if it has none.
+        rule: that caused it.
+    """
 
     says: str
     by: str = ""
+    rule: str = ""
 
 
 class FigureStep(Frozen):
@@ -89,6 +96,7 @@ def figure(game_id: UUID) -> str:
         place = _requested_place(visit.game, filmstrip, step, request.args.get("at", ""))
         covered = filmstrip.scene.unshown.hides_place(place.path) and not _is_official(visit.game, place, step)
         values = [] if covered else list(_values(visit.game, filmstrip, place, step))
+        earlier, rows = fold_earlier(list(_changes(visit.game, filmstrip, place, values)))
         return render_template(
             "replay_figure.html",
             game=head,
@@ -100,11 +108,19 @@ def figure(game_id: UUID) -> str:
             lines=[] if covered else _score_lines(visit.game, filmstrip, place, step),
             formula="" if covered else _formula(visit.game, filmstrip, place, step),
             counted=[] if covered else _how_counted(visit.game, place, step, filmstrip.scene.names),
-            rows=list(_changes(visit.game, filmstrip, place, values)),
+            earlier=earlier,
+            rows=rows,
             covered=covered,
             view=request.args.get("view", ""),
             hangs=table_privacy.veil_in_force(visit.game) is not None,
         )
+
+
+def fold_earlier(rows: list[FigureStep]) -> tuple[list[FigureStep], list[FigureStep]]:
+    """Return the earlier changes of a history, which are folded, and the newest ones; both newest first."""
+    newest_first = rows[::-1]
+    shown = MAX_OPEN_ROWS if len(rows) <= MAX_OPEN_ROWS else MAX_OPEN_ROWS - 1  # the folded ones take a row
+    return newest_first[shown:], newest_first[:shown]
 
 
 def _score_lines(game: Game, filmstrip: Filmstrip, place: Place, step: int) -> list[tuple[str, str, Points]]:
@@ -257,12 +273,17 @@ def _posted_parts(ruleset_id: str, step: StepShown, names: Names, place: Place, 
         return []
     typed = RULESETS[ruleset_id].typed_effects(step.effects)
     changes = account.changes_of(typed, place.column, place.seat)
-    parts: list[tuple[str, Points]] = [
-        (words.sentence(ruleset_id, step.effects[typed.index(effect)], names), n) for effect, n in changes
+    parts = [
+        FigurePart(
+            words.sentence(ruleset_id, step.effects[typed.index(effect)], names),
+            words.gain_label(ruleset_id, place.column, n),
+            effect.rule,
+        )
+        for effect, n in changes
     ]
-    if parts and (by_hand := as_points(by - sum(n for _, n in parts))):
-        parts.append((say("entered by hand"), by_hand))
-    return [FigurePart(text, words.gain_label(ruleset_id, place.column, n)) for text, n in parts]
+    if parts and (by_hand := as_points(by - sum(n for _, n in changes))):
+        parts.append(FigurePart(say("entered by hand"), words.gain_label(ruleset_id, place.column, by_hand)))
+    return parts
 
 
 def _cause_parts(
@@ -289,7 +310,7 @@ def _causes_on_table(ruleset_id: str, step: StepShown, names: Names, place: Plac
     tags = {*map(tag_of, words.GAMES[ruleset_id].score.causes.get(first, ()))}
     for effect in step.effects:
         if effect["type"] in tags and rest[-1:] and rest[-1] in effect.values():
-            yield FigurePart(words.effect_sentence(ruleset_id, step, effect, names))
+            yield FigurePart(words.effect_sentence(ruleset_id, step, effect, names), rule=effect["rule"])
 
 
 def _own_figure(place: Place) -> str:

@@ -33,6 +33,7 @@ from daybook.web.request.sharing import (
 )
 from daybook.web.words import Names, dispute_words
 from daybook.web.words.places import text_of
+from daybook.web.words.rule_marks import rule_mark
 from daybook.web.words.say import Texts, day_label
 from daybook.web.words.seat_marks import seat_letter_of, seat_mark
 
@@ -48,6 +49,7 @@ def add_template_globals(app: Flask) -> None:
         names_of=names_of,
         by_labels=author_labels,
         seat_mark=seat_mark,
+        rule_mark=rule_mark,
         letter=seat_letter_of,
         theme=chosen_theme,
         themes=THEMES,

@@ -30,3 +30,11 @@ for (const field of document.querySelectorAll("input[type='date'][data-today]"))
   if (field.dataset.today && field.value === field.dataset.today) field.value = today;
   if (today > field.max || field.dataset.today) field.max = today;
 }
+
+// A tap on the id of a rule shows the rule in one sentence.
+document.addEventListener("click", (event) => {
+  const id = event.target.closest("button.rule-id");
+  if (!id) return;
+  id.nextElementSibling.hidden = !id.nextElementSibling.hidden;
+  id.setAttribute("aria-expanded", String(!id.nextElementSibling.hidden));
+});

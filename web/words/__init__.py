@@ -126,7 +126,7 @@ __all__ = [
     "reason_sentence",
     "recorded_label",
     "result_sentence",
-    "rule_label",
+    "rule_sentence",
     "say",
     "say_n",
     "score_sentences",
@@ -539,8 +539,12 @@ def sentence_by_kind(ruleset_id: str, struct: Struct, by_kind: Sentences, names:
     return sentence_for(struct, by_kind, GAMES[ruleset_id].value, names)
 
 
-def rule_label(rule: str) -> str:
-    return rule
+def rule_sentence(ruleset_id: str, rule: str) -> str:
+    """Return a rule in one sentence, or the rule above it: MP-4.7 for MP-4.7.1; "" if the game has neither."""
+    rules = GAMES[ruleset_id].rules if rules_of(ruleset_id) else {}
+    while rule and rule not in rules:
+        rule = rule.rpartition(".")[0]
+    return say(rules[rule]) if rule else ""
 
 
 def prompt(ruleset_id: str, board: Board, seat: Seat, names: Names) -> str:

@@ -463,6 +463,7 @@ class GameWords:
     # by effect, what the players do with cards, pieces and money: "Anna draws 2 cards"; "" for nothing
     at_table: Sentences = field(default_factory=dict)
     table_begins: Callable[[Any, Names], Sequence[str]] = lambda board, names: ()  # (board): what they do in the set-up
+    rules: Mapping[str, str] = field(default_factory=dict)  # rule id -> the rule in one sentence of our own words
 
 
 PLAIN = GameWords()

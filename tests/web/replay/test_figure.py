@@ -11,6 +11,7 @@ from daybook.domain.commands import TakeBack
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.terms import TABLE
 from daybook.web import words
+from daybook.web.replay.figure import MAX_OPEN_ROWS
 from daybook.web.words import path_label
 from tests.played import open_seats, play, sheet_to_play
 from tests.services.fixture_files import put_golden
@@ -28,16 +29,14 @@ def played(book, app, ruleset: str, until=None) -> Opened:
 
 
 def rows(html: str) -> list[tuple[int, str, int, int]]:
-    """The steps of a history: number, cause, amount before and after."""
+    """Return the steps of a history, oldest first: number, cause, amount before and after."""
     found = []
-    for row in re.findall(r'<li><a class="no".*?</li>', html, re.S):
+    for row in re.findall(r'<li><a class="step-link".*?</li>', html, re.S):
         text = unescape(re.sub(r"<[^>]+>", " ", row)).replace("−", "-")
         text = re.sub(r"[£$\u2060]", "", text)
-        before, after = (
-            int(NUMBER.search(part)[0]) for part in text.rsplit(" to ", 1)[0].split()[-1:] + text.rsplit(" to ", 1)[1:]
-        )
-        found.append((int(NUMBER.search(text)[0]), text, before, after))
-    return found
+        before, after = re.search(rf"({NUMBER.pattern}) +→ +({NUMBER.pattern})", text).groups()
+        found.append((int(NUMBER.search(text)[0]), text, int(before), int(after)))
+    return found[::-1]
 
 
 @pytest.mark.parametrize(
@@ -62,12 +61,35 @@ def test_changes_of_every_column_add_up(book, app, ruleset):
         assert all(step in line for step, *_ in history)
 
 
+def test_history_folds_earlier_changes_newest_first(book, app):
+    game = played(book, app, "making_profit")
+    page = Visitor(app).get(f"{game.path}/figure", at="/columns/score/0")
+    shown, folded, earlier = page.html.partition('<details class="earlier">')
+    history = rows(page.html)
+    assert len(rows(shown)) == MAX_OPEN_ROWS - 1 and folded
+    assert rows(earlier) + rows(shown) == history == sorted(history)
+    assert f"{len(rows(earlier))} earlier changes, from ${history[0][2]} to" in page.text
+
+
+def test_rules_are_said_where_their_ids_are(book, app):
+    game = played(book, app, "making_profit", 30)
+    bought = next(
+        step
+        for step, entry in enumerate(game.game.entries)
+        if any(effect["type"] == "stock_bought" for effect in getattr(entry.event, "effects", ()))
+    )
+    page = Visitor(app).get(f"{game.path}/why", step=bought)
+    assert words.rule_sentence("making_profit", "MP-4.2.3") in page.text
+    assert words.rule_sentence("making_profit", "MP-4.7.1") == words.rule_sentence("making_profit", "MP-4.7")
+    assert words.rule_sentence("making_profit", "MP-99") == ""
+
+
 def test_history_names_what_changed_the_money(book, app):
     game, visitor = played(book, app, "making_profit"), Visitor(app)
     page = visitor.get(f"{game.path}/figure", at="/players/0/money")
     assert rows(page.html) and page.text.count("is paid") + page.text.count("buys") + page.text.count("sells") > 1
     assert "End the turn" not in page.text
-    assert f"{game.path}/why?step=" in page.html and f"{game.path}?step=" in page.html
+    assert f"{game.path}?step=" in page.html
 
 
 def test_history_of_a_score_names_income_and_costs(book, app, visitor):
@@ -83,12 +105,7 @@ def test_history_of_a_score_names_income_and_costs(book, app, visitor):
 @pytest.mark.parametrize(
     ("name", "step", "at", "says"),
     [
-        (
-            "four-mills",
-            120,
-            "/columns/cash/0",
-            "Agnes, clothes: 2 × £4 + £2 for 2 machines = £10; Agnes sells 3 clothes",
-        ),
+        ("four-mills", 120, "/columns/cash/0", "Agnes, clothes: 2 × £4 + £2 for 2 machines = £10"),
         ("four-mills", 120, "/columns/wages/0", "Agnes, clothes: 2 × £4 + £2 for 2 machines = £10"),
         ("four-mills", 120, "/columns/income/0", "Agnes sells 3 cutlery: 3 × £6 = £18"),
         ("four-mills", 120, "/holding/0/worth", "Agnes’s share value: space 14 + 2 = 16, £13 (the goods sold)"),
@@ -100,7 +117,7 @@ def test_history_of_a_score_names_income_and_costs(book, app, visitor):
         ("four-boards", 200, "/players/0/factories/food/price", "slot £4 + office £0 + quality £1 = £5"),
         ("four-boards", 200, "/players/0/factories/food/makes", "factory 3 + worker cards 3 + 2 = 8"),
         ("four-boards", 200, "/players/0/factories/food/costs", "6 × £4 wages − £8 by the Foreman + £0 maintenance"),
-        ("four-boards", 200, "/players/0/factories/food/quality/QB", "1, appeal side to 1, price side"),
+        ("four-boards", 200, "/players/0/factories/food/quality/QB", "1, appeal side → 1, price side"),
     ],
 )
 def test_figure_says_what_it_is_worked_out_from(book, app, name, step, at, says):

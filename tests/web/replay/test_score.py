@@ -6,6 +6,7 @@ import re
 
 from daybook.domain.commands import TakeBack
 from daybook.services.play import period_scores
+from daybook.web.words import rule_sentence
 from tests.services.fixture_files import put_golden
 from tests.web.conftest import NAMES, Opened, VisitedPage, Visitor
 
@@ -70,7 +71,8 @@ def test_each_figure_opens_to_the_steps_that_made_it(friday):
 
 
 def test_a_figure_that_nothing_made_is_as_it_was_at_the_start(friday):
-    assert "Money MP-5.1 As it was at the start. $0" in sheet(friday).text
+    rule = rule_sentence("making_profit", "MP-5.1")
+    assert f"Money MP-5.1 {rule} As it was at the start. $0" in sheet(friday).text
 
 
 def test_money_shows_what_each_step_brought(friday):
