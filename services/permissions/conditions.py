@@ -40,6 +40,8 @@ CONDITIONS = {
     " nothing, and who only reads never",
     "services.permissions.sights.stays_covered": "says that a stopped game is covered, and offers its scorekeeper to reveal it",
     "services.permissions.sights.nothing_covered": "only viewers of the values propose them: a refusal would reveal them",
+    "web.request.correction_results.complete": "decisions are tried only while nothing is sealed, for who sees every hand: the same that their"
+    " page lists",
     "services.disputes.forks.add_practice_moves": "while people play, practice players continue a line at random, and help no one",
     # --- a game outside its pages ---
     "services.store.read_models.build_game_row": "a row of the list tells whether the game lay open, for its totals",

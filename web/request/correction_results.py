@@ -10,7 +10,7 @@ from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.terms import Board, Seat
 from daybook.services.clock import now
 from daybook.services.disputes.corrections import Completion, complete_correction, insert_forgotten_steps
-from daybook.services.permissions.sights import hides_nothing
+from daybook.services.permissions.sights import EVERYTHING, hides_nothing, holds_sealed
 from daybook.services.permissions.visits import Visit
 from daybook.web import words
 from daybook.web.words import say, say_n
@@ -26,7 +26,8 @@ def with_forgotten_steps(visit: Visit, instead: Mapping[int, Resolution]) -> dic
 
 def complete(visit: Visit, instead: Mapping[int, Resolution]) -> Completion:
     """Return a correction with decisions with which all later steps fit, if the visitor sees the board and some are found."""
-    if instead and hides_nothing(visit.game, visit.sight) and (found := complete_correction(visit.game, instead)):
+    sees_board = hides_nothing(visit.game, visit.sight) or (visit.sight == EVERYTHING and not holds_sealed(visit.game))
+    if instead and sees_board and (found := complete_correction(visit.game, instead)):
         return found
     return Completion(with_forgotten_steps(visit, instead), [])
 

@@ -59,6 +59,7 @@ ADVERSARIES = {
     "services.permissions.actions._is_shown_photo": f"{CLAIMS}::test_whoever_proposes_something_is_shown_no_photo_by_it",
     "services.permissions.sights.stays_covered": GIVEN_UP,
     "services.permissions.sights.nothing_covered": f"{SECRETS}::test_disputes_tell_nobody_what_lies_covered",
+    "web.request.correction_results.complete": CORRECTED,
     "services.disputes.forks.add_practice_moves": "tests/services/disputes/test_forks.py::test_practice_players_help_in_no_fork_of_a_running_game",
     "services.files.receipts.unsigned_receipt": GIVEN_UP,
     "services.play.practice_tables.may_explain": "tests/services/play/test_practice_tables.py::test_a_table_of_practice_keeps_cards_covered_like_any_table",
