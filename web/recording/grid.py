@@ -109,9 +109,10 @@ class ShownGrid(Frozen):
         was = self.grid.figures[seat][line]
         return f"{CELL_PREFIX}.{seat}.{line}.{'' if was is None else was}"
 
-    def ends_unfilled(self, decision: Plain) -> bool:
-        """Check if a decision ends a round or a game that lacks expected figures."""
-        return bool(self.grid.missing) and decision["type"] in [tag_of(kind) for kind in self.grid.ends]
+    def ends_doubtful(self, decision: Plain) -> bool:
+        """Check if a decision ends a round or a game that lacks expected figures, or has some that cannot be right."""
+        is_doubtful = bool(self.grid.missing or self.grid.warning)
+        return is_doubtful and decision["type"] in [tag_of(kind) for kind in self.grid.ends]
 
     @property
     def first_missing(self) -> str:
@@ -123,6 +124,10 @@ class ShownGrid(Frozen):
     def enters_zeros(self) -> bool:
         """Check if the visitor may enter 0 for everything that is missing."""
         return bool(self.grid.zeros) and all(seat in self.mine for seat, _ in self.grid.zeros)
+
+    def doubts(self, names: Names) -> list[str]:
+        """Return what is wrong before the round ends: players without an expected figure, and wrong figures."""
+        return [*self.says_missing(names), *([self.grid.warning] if self.grid.warning else [])]
 
     def says_missing(self, names: Names) -> list[str]:
         """Return sentences that name the players without an expected figure."""

@@ -78,7 +78,6 @@ UNFOLDED_FIELDS = ("title", "seats", "name.", "colour.", "rounds", "form")  # fi
 STATIC = Path(__file__).parents[1] / "static"
 MAX_PREVIOUS_GAMES = 8  # games played before
 MAX_NAMES_OFFERED = 300  # of a club
-MAX_ROUNDS = 99
 MAX_SHEETS_OFFERED = 12  # published sheets
 
 
@@ -311,16 +310,16 @@ def _new_game_page(
     )
 
 
-def _rounds_on_sheet(rules: AnyRuleset, sheet: Sheet) -> str:
-    """Return the fixed number of rounds of a sheet, or its formula; "" for other sheets."""
+def _rounds_on_sheet(rules: AnyRuleset, sheet: Sheet) -> Mapping[int, int]:
+    """Return the fixed number of rounds of a sheet by number of players; empty for other sheets."""
     maker = pages_of(rules.id).maker
-    return "" if maker is None else maker.rounds(sheet)
+    return {} if maker is None else maker.rounds(sheet)
 
 
 def _sheet_to_play(rules: AnyRuleset, filled: NewGameForm) -> str | None:
     """Return the hash of the chosen sheet, or of an unlisted copy with the number of rounds of the form."""
     sheet, maker = _sheet_chosen(rules, filled.sheet), pages_of(rules.id).maker
-    if maker is None or not filled.rounds or maker.rounds(sheet) in ("", filled.rounds):
+    if maker is None or not filled.rounds or set(maker.rounds(sheet).values()) <= {int(filled.rounds)}:
         return filled.sheet or None
     printed = book().sheets.printed_sheet(rules.id)
     overrides = {path: value for path, value in sheet.values().items() if value != printed[path]}
@@ -468,9 +467,9 @@ def _form_faults(rules: AnyRuleset, filled: NewGameForm) -> dict[str, str]:
             errors[f"colour.{place}"] = say("{name} already has this colour.", name=taken[seat.colour])
         taken.setdefault(seat.colour, seat.name.strip())
     errors |= wrong_options(option_fields(rules.types.options), filled.options)
-    rounds = parse_number(filled.rounds)
-    if filled.rounds and (rounds is None or not 1 <= rounds <= MAX_ROUNDS):
-        errors["rounds"] = say("Enter a number from 1 to {most}.", most=MAX_ROUNDS)
+    rounds, maker = parse_number(filled.rounds), pages_of(rules.id).maker
+    if filled.rounds and maker is not None and (rounds is None or not 1 <= rounds <= maker.most_rounds):
+        errors["rounds"] = say("Enter a number from 1 to {most}.", most=maker.most_rounds)
     if filled.recorded not in RECORDED:
         errors["recorded"] = say("Choose one of these.")
     if filled.played_on and (no := day_of_play_fault(filled.played_on, now())) is not None:

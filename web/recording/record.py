@@ -134,11 +134,11 @@ def write(game_id: UUID) -> Response:
 
 
 def _write_decision(visit: Visit, seat: Seat) -> Response:
-    """Record the decision of a button. Ask first if it ends a round that lacks figures."""
+    """Record the decision of a button. Ask first if it ends a round that lacks figures or has wrong ones."""
     decision, answer = _decision_sent(), request.form.get("missing", "")
     shown = build_grid(visit, (), 0)
     at = whole_number_sent("at")
-    if shown is None or not shown.ends_unfilled(decision) or answer == "empty" or visit.game.step != at:
+    if shown is None or not shown.ends_doubtful(decision) or answer == "empty" or visit.game.step != at:
         return _decide(visit, seat, decision)
     if answer != "zero":
         return _show_page(_requested_page(require_writer(visit), str(seat)), 422, ending=decision)
@@ -149,6 +149,8 @@ def _write_decision(visit: Visit, seat: Seat) -> Response:
         visit = visit_game(visit.game.id)
         return _show_page(_requested_page(require_writer(visit), str(seat)), 409, steps=steps_since(visit, at))
     visit = visit_game(visit.game.id)
+    if (filled := build_grid(visit, (), 0)) is not None and filled.ends_doubtful(decision):
+        return _show_page(_requested_page(require_writer(visit), str(seat)), 422, ending=decision)
     effects = recording.preview_decision(visit.game, seat, decision, visit.sight).effects
     if visit.game.ruleset.spreads(seat, effects):
         fields = {field: value for field, value in decision.items() if field != "type"}
@@ -358,7 +360,7 @@ def _show_page(
             clubs=_clubs_to_enter(visit),
             waits_for=visit.game.ruleset.waits_for(visit.game.board),
             meanwhile=steps,
-            ending=ending or content.ending_unfilled,
+            ending=ending or content.ending_doubtful,
             numbers_at_most=MAX_NUMBER_BUTTONS,
             choosing=choices,
             keeps=may(visit, "manage"),

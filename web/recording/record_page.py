@@ -275,10 +275,10 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         return drafts.turn_query(choices.address_query(self.seat), self.draft.draft.decisions[:part])
 
     @property
-    def ending_unfilled(self) -> Plain | None:
-        """The previewed decision, if it ends a round that lacks figures."""
-        is_unfilled = self.grid is not None and self.decision is not None and self.grid.ends_unfilled(self.decision)
-        return self.decision if is_unfilled else None
+    def ending_doubtful(self) -> Plain | None:
+        """The previewed decision, if it ends a round that lacks figures or has some that cannot be right."""
+        is_doubtful = self.grid is not None and self.decision is not None and self.grid.ends_doubtful(self.decision)
+        return self.decision if is_doubtful else None
 
     @cached_property
     def has_long_labels(self) -> bool:

@@ -68,7 +68,7 @@ def type_it(game_id: UUID) -> Response:
     if visit.game.step != at:
         return show_line(visit, line, 409, since=at)
     line = _separated(visit, line)
-    texts, missing = texts_of(line), list[str]()
+    texts, doubts = texts_of(line), list[str]()
     for place, (begins, text) in enumerate(texts[:MAX_TEXTS_PER_TAP]):
         left = line[begins:]
         parsed = typist_of(visit).read_text(text)
@@ -83,23 +83,26 @@ def type_it(game_id: UUID) -> Response:
         except (IllegalDecision, Refused) as no:
             decision = parsed.command.decision if isinstance(parsed.command, Decide) else {}
             return show_line(visit, left, 422, refused=build_refusal(visit, no.rule, no.reason, decision))
-        missing += _missing_figures(visit, parsed.command)
+        doubts += _doubts(visit, parsed.command)
         visit = visit_game(game_id)
     if texts[MAX_TEXTS_PER_TAP:]:
         says = say("{n} were saved. Save the rest in the same way.", n=MAX_TEXTS_PER_TAP)
         return show_line(visit, line[texts[MAX_TEXTS_PER_TAP][0] :], notice=says)
     play_practice_on_device(visit)
     _flash_saved(visit_game(game_id), at)
-    if missing:
-        flash(" ".join(dict.fromkeys(missing)))
+    grid = build_grid(visit_game(game_id), (), 0)
+    if grid is not None and grid.grid.warning:
+        doubts.append(grid.grid.warning)
+    if doubts:
+        flash(" ".join(dict.fromkeys(doubts)))
     return see_other("typed_line.type_it", game_id=game_id)
 
 
-def _missing_figures(visit: Visit, command: Command | None) -> list[str]:
-    """Return sentences that name the figures that a round lacks when a command ends it."""
+def _doubts(visit: Visit, command: Command | None) -> list[str]:
+    """Return what is wrong with a round when a command ends it: missing figures, and wrong ones."""
     grid = build_grid(visit, (), 0)
-    ends = grid is not None and isinstance(command, Decide) and grid.ends_unfilled(command.decision)
-    return grid.says_missing(visit.names) if grid is not None and ends else []
+    ends = grid is not None and isinstance(command, Decide) and grid.ends_doubtful(command.decision)
+    return grid.doubts(visit.names) if grid is not None and ends else []
 
 
 def _flash_saved(visit: Visit, at: int) -> None:
@@ -145,7 +148,7 @@ def show_line(
             limit=TYPED_LETTERS,
             shown=MAX_MEANINGS_SHOWN,
             key=fresh_key(),
-            missing=_missing_figures(visit, texts_read[0].command) if texts_read else [],
+            doubts=_doubts(visit, texts_read[0].command) if texts_read else [],
             board="" if request.headers.get("X-Desk") == "bare" or content.seat is None else draw_board(content),
         ),
         status,

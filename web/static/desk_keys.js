@@ -55,7 +55,7 @@ function typeIn(grid, event) {
 }
 
 /** Return the empty cell after a cell of a grid, and if it was left out earlier: down the columns of the round, or
- * along its lines where all players enter a line before the next one; then what is counted once, if the game ends with
+ * along its lines, from the player after the dealer, where all players enter a line before the next one; then what is counted once, if the game ends with
  * this round. Players who are away are skipped. */
 export function nextCell(form, cell) {
   const placeOf = (field) => {
@@ -63,7 +63,9 @@ export function nextCell(form, cell) {
     return { field, at, once: "once" in at.parentElement.dataset, row: at.parentElement.rowIndex };
   };
   const all = [...form.querySelectorAll("td :is(input, select)")].map(placeOf);
-  const across = (one, other) => one.at.cellIndex - other.at.cellIndex;
+  const dealer = form.dataset.dealer === undefined ? 0 : Number(form.dataset.dealer) + 1;
+  const turn = ({ at }) => (at.cellIndex > dealer ? at.cellIndex : at.cellIndex + at.parentElement.cells.length);
+  const across = (one, other) => turn(one) - turn(other);
   const down = (one, other) => one.row - other.row;
   const [first, second] = "byLine" in form.dataset ? [down, across] : [across, down];
   all.sort((one, other) => one.once - other.once || first(one, other) || second(one, other));
@@ -74,7 +76,10 @@ export function nextCell(form, cell) {
   const isNeeded = ({ at, row }) =>
     !at.dataset.team ||
     !all.some((other) => other.row === row && other.at.dataset.team === at.dataset.team && other.field.value.trim());
-  const after = all.slice(from + 1).find(isFree);
+  const inLine = (place) => "byLine" in form.dataset && place.row === all[from]?.row && isFree(place);
+  const later = all.slice(from + 1);
+  const round = all.slice(0, from + 1).find((place) => inLine(place) && isNeeded(place)); // the line began in its middle
+  const after = later.find(inLine) ?? round ?? later.find(isFree);
   const left = after ? null : all.slice(0, from + 1).find((place) => isFree(place) && isNeeded(place));
   return { next: (after ?? left)?.field ?? null, isLeft: Boolean(left) };
 }

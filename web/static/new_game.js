@@ -45,6 +45,8 @@ function paint(row) {
 function advise() {
   const seated = rows.filter((row) => nameOf(row).value.trim()).length;
   for (const note of form.querySelectorAll("[data-advice]")) note.hidden = Number(note.dataset.advice) !== seated;
+  const rounds = form.querySelector("[data-rounds]");
+  if (rounds) rounds.placeholder = JSON.parse(rounds.dataset.rounds)[seated] ?? "";
 }
 
 form.addEventListener("input", advise);

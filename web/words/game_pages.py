@@ -39,7 +39,8 @@ class SheetMaker:
     preview: Callable[[Sheet], Any]  # for the template
     field: Callable[[Mapping[str, str], str, Mapping[str, Any]], str] = lambda form, rule, figures: ""
     # (form fields, rule or path, figures of the reason): the field that a refusal is about; "" for no single one
-    rounds: Callable[[Sheet], str] = lambda sheet: ""  # number of rounds, or its formula; "" if it is not fixed
+    rounds: Callable[[Sheet], Mapping[int, int]] = lambda sheet: {}  # fixed number of rounds by number of players
+    most_rounds: int = 0
     with_rounds: Callable[[int], dict[str, Any]] = lambda rounds: {}  # overrides for another number of rounds
 
 

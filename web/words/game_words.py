@@ -166,6 +166,7 @@ class Grid:
         ends_here: the game ends with the shown round.
         asides: decisions next to the play, such as teams and ties; the page folds them.
         warning: says that figures of the shown round cannot be right together; "" for none.
+        doubtful: rounds with such figures.
         once_missing: name of each line that is counted once, with the seats without the figure, when the game ends here.
         ends_itself: says when the game ends, if no player may end it earlier; "" if one may.
         by_line: all players enter a line before the next one; otherwise a player enters all lines.
@@ -194,6 +195,7 @@ class Grid:
     ends_here: bool = False
     asides: tuple[type[Decision], ...] = ()
     warning: str = ""
+    doubtful: frozenset[int] = frozenset()
     once_missing: Mapping[str, Sequence[Seat]] = field(default_factory=dict)
     by_line: bool = False
     ends_itself: str = ""

@@ -23,6 +23,7 @@ class Board(terms.Board):
     won: bool | None = None  # of a game that was played together
 
     definition: ClassVar[Definition]  # of the board's table
+    is_so_far: ClassVar[bool] = False  # the newest round is being played: formulas that lack a figure count nothing yet
 
     def on(self, table: Table) -> None:
         super().on(table)
@@ -97,12 +98,11 @@ class Board(terms.Board):
         return [seat] if not team else [other for other, player in enumerate(self.players) if player.team == team]
 
     def so_far(self) -> Board:
-        """Return the board that pages count while a round is played: formulas that lack a figure count nothing yet."""
+        """Return the board that pages count while a round is played."""
         if self.ended is not None or not self.definition.reads_figures:
             return self
-        board = msgspec.structs.replace(self)
+        board = BoardSoFar(*msgspec.structs.astuple(self))
         board.on(self.table)
-        board.__dict__["is_so_far"] = True
         return board
 
     def tally(self) -> Tally:
@@ -118,7 +118,7 @@ class Board(terms.Board):
                 tuple(line.key for line in self.lines),
                 self.sides,
                 self.dealers,
-                self.__dict__.get("is_so_far", False),
+                self.is_so_far,
             )
             self.__dict__["counted"] = state, tally
         return tally
@@ -144,6 +144,12 @@ class Board(terms.Board):
         if line.key in player.once:
             return player.once[line.key] or 0
         return as_points(sum([figures.get(line.key) or 0 for figures in player.rounds]))
+
+
+class BoardSoFar(Board):
+    """The board while its newest round is played."""
+
+    is_so_far: ClassVar[bool] = True
 
 
 def empty_round(definition: Definition) -> Figures:

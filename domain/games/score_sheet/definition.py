@@ -26,8 +26,10 @@ from daybook.domain.games.score_sheet.formula import (
     Bounds,
     FormulaError,
     Node,
+    Sum,
     alternatives,
     bounds_of,
+    compared_figures,
     compares_figures,
     compares_players,
     figures_in,
@@ -109,6 +111,12 @@ class Line(Exact, dict=True):
         values = [(node, value_of(node, given)) for node in self.sums]
         return not values or any(value if ALL in names_in(node) else value == total for node, value in values)
 
+    def most_altogether(self, number: int, players: int) -> Points | None:
+        """Return the greatest sum that the figures of all players in a round can have; None without one (SC-2.15)."""
+        given = {ALL: 0, ROUND: number, PLAYERS: players}
+        greatest = [_greatest_sum(node, given) for node in self.sums]
+        return None if None in greatest else max([most for most in greatest if most is not None], default=None)
+
     def takes(self, figure: Points) -> bool:
         return figure in self.values if self.kind == "choice" else self.bounds[0] <= figure <= self.bounds[1]
 
@@ -128,6 +136,18 @@ class Line(Exact, dict=True):
         """The bounds of the line's points; an empty one counts 0."""
         ends = [0, *map(self.counts, self.bounds)]
         return min(ends), max(ends)
+
+
+def _greatest_sum(node: Node, given: Mapping[str, Points]) -> Points | None:
+    """Return the greatest value of `sum` in one of the alternatives of `altogether`; None without one."""
+    if ALL not in names_in(node):
+        return value_of(node, given)
+    match node:
+        case Sum("and", parts):
+            return min((most for part in parts if (most := _greatest_sum(part, given)) is not None), default=None)
+        case Sum("<=" | "=", (first, second)) if first == ALL and ALL not in names_in(second):
+            return value_of(second, given)
+    return None
 
 
 def naming(line: Line, calculate: Callable[[], Calculated]) -> Calculated:
@@ -270,6 +290,13 @@ class Definition(Frozen, dict=True):
     def by_line(self) -> bool:
         """True if all players enter a line before the next one, since a formula compares it with a later figure."""
         return self.by_rounds and any(map(compares_figures, self.by_round_formulas.values()))
+
+    @cached_property
+    def counterparts(self) -> dict[str, Line]:
+        """The line with `altogether` that a line is compared with, such as the tricks of a bid; its own line too."""
+        pairs = [pair for node in self.by_round_formulas.values() for pair in compared_figures(node)]
+        with_sum = {key: self.lines[other] for key, other in pairs if self.lines[other].sums}
+        return with_sum | {line.key: line for line in with_sum.values()}
 
     @cached_property
     def read_once(self) -> frozenset[str]:

@@ -205,6 +205,18 @@ def compares_figures(node: Node) -> bool:
     return is_comparison or any(map(compares_figures, node.parts))
 
 
+def compared_figures(node: Node) -> set[tuple[str, str]]:
+    """Return the pairs of lines with entered figures that a formula compares, by key, in both orders."""
+    if not isinstance(node, Sum):
+        return set()
+    pairs = {pair for part in node.parts for pair in compared_figures(part)}
+    if node.sign in COMPARISONS.values():
+        first, second = (part.removeprefix(ENTERED) for part in map(str, node.parts))
+        if all(isinstance(part, str) and part.startswith(ENTERED) for part in node.parts):
+            pairs |= {(first, second), (second, first)}
+    return pairs
+
+
 def compares_players(node: Node) -> bool:
     """Check if a formula uses a function of all players."""
     return isinstance(node, Sum) and (node.sign in COMPARED or any(map(compares_players, node.parts)))

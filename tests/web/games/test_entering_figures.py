@@ -41,7 +41,7 @@ def test_end_of_round_saves_the_figure_typed_last(app, book, visitor, site, brow
     expect(page.get_by_text("round 2").first).to_be_visible()
     assert game.game.board.players[2].rounds[0] == {"bid": 0, "tricks": 1}
     expect(page.get_by_text("in the meantime")).to_have_count(0)
-    expect(page.get_by_label("Anna: Bid")).to_be_focused()
+    expect(page.get_by_label("Cleo: Bid")).to_be_focused()  # Ben deals
     expect(page.locator("#keypad")).to_be_visible()
 
 

@@ -26,6 +26,7 @@ from daybook.services.statistics import collect
 from daybook.web.boards import cards
 from daybook.web.games.score_sheet.grid import grid
 from daybook.web.games.score_sheet.making import fields, read
+from daybook.web.games.score_sheet.names import BUILT_IN_NAMES
 from daybook.web.games.score_sheet.words import ends_soon
 from daybook.web.replay.pictures import build_card, public_view
 from daybook.web.statistics import statistics
@@ -1002,18 +1003,35 @@ def test_no_page_counts_a_bid_without_its_tricks(app, book, visitor):
     assert [score.total for score in position.standing] == position.columns["score"] == [-10, 20, 20]
 
 
+def test_sc_2_15_bid_above_the_tricks_of_a_round_warns(app, book, visitor):
+    """The end of a round asks once whether figures are right that cannot be (SC-2.15)."""
+    game = opened_by(app, book, visitor, "Wizard", "Anna", "Ben", "Cleo")
+    keeper = game.visitor()
+    for seat, (bid, tricks) in enumerate(((0, 0), (2, 1), (0, 1))):
+        game.decide(seat, type="enter", line="bid", value=bid)
+        game.decide(seat, type="enter", line="tricks", value=tricks)
+    page = keeper.get(f"{game.path}/record")
+    assert "Bid: 2 is too many. This round has only 1." in page.text and "Bid 2 of 1" in page.text
+    assert "Tricks: these figures add up to 2. This round should have 1." in page.text
+    asked = keeper.send(page.form("End the round"))
+    assert asked.status == 422 and game.game.board.round == 1 and "Bid: 2 is too many." in asked.text
+    keeper.send(asked.form("The figures are right: end the round"))
+    assert game.game.board.round == 2
+    assert "Round 1: the figures cannot be right" in str(keeper.get(f"{game.path}/record").html)
+
+
 def test_next_leads_along_the_bids_before_the_tricks(app, book, visitor, site, browser):
     """A sheet whose formula compares bids with tricks goes line by line; others go player by player."""
     game = opened_by(app, book, visitor, "Wizard", "Anna", "Ben", "Cleo")
     page = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).new_page()
     game.enter(page, site)
-    page.get_by_label("Anna: Bid").tap()
+    page.get_by_label("Ben: Bid").tap()  # Anna deals
     keys, visited = page.locator("#keypad"), []
     for _ in range(5):
         keys.get_by_role("button", name="1", exact=True).tap()
         keys.get_by_role("button", name="Next").tap()
         visited.append(page.evaluate("document.activeElement.ariaLabel"))
-    assert visited == ["Ben: Bid", "Cleo: Bid", "Anna: Tricks", "Ben: Tricks", "Cleo: Tricks"]
+    assert visited == ["Cleo: Bid", "Anna: Bid", "Ben: Tricks", "Cleo: Tricks", "Anna: Tricks"]
     ready = [name for name in READY if read_definition(ready_sheet(name)).by_line]
     assert sorted(ready) == ["oh-hell", "skull-king", "spades", "wizard"]
 
@@ -1114,7 +1132,7 @@ def test_refused_form_marks_the_field_at_fault(visitor, fields, field):
 def test_number_of_rounds_is_chosen_for_a_new_game(app, book, visitor):
     """A game with another number of rounds plays a copy of its sheet, and is the same game in lists."""
     page = visitor.get(visitor.get("/new").link("Wizard"))
-    assert "Empty: as on the score sheet, 60 / players." in page.text
+    assert "3 players: 20 · 4 players: 15 · 5 players: 12 · 6 players: 10" in page.text
     players = {f"name.{seat}": name for seat, name in enumerate(("Anna", "Ben", "Cleo"))}
     refused = visitor.send(page.form("Open the game"), **players, rounds="0")
     assert refused.status == 422 and "Enter a number from 1 to 99." in refused.text
@@ -1141,3 +1159,10 @@ def test_link_of_an_unlisted_sheet_has_a_field_to_copy_it(visitor):
     page = visitor.send(visitor.get(f"/make/{ID}").form("Preview"), name="Zapper", do="publish")
     assert "keep the link of this page" in page.text and "data-copy" in page.html
     assert "sheet=" in page.html.split('id="link-of-sheet"')[1].split(">")[0]
+
+
+def test_names_of_ready_sheets_are_all_translated():
+    for name in READY:
+        sheet = ready_sheet(name)
+        lines = [line["name"] for line in sheet["score.lines"]]
+        assert {*lines, *sheet["game.roles"], *sheet["game.expansions"]} <= BUILT_IN_NAMES.keys(), name

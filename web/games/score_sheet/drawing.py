@@ -13,6 +13,7 @@ from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.terms import Seat
 from daybook.web.boards.drawing import BoardPart, Looks, Scene, macro_drawer
 from daybook.web.games.score_sheet.grid import teams_of
+from daybook.web.games.score_sheet.names import translated_name
 
 TEMPLATE = "score_sheet.html"
 STYLES = ("score_sheet.css",)  # in addition to board.css
@@ -32,7 +33,10 @@ def _course(scene: Scene) -> BoardPart:
 
     paths = ("/players/0/rounds", "/start", "/ended", "/won", "/expansions")
     return BoardPart(
-        "course", paths, look, macro_drawer(TEMPLATE, "course", scene, definition_of(scene.table).game_name)
+        "course",
+        paths,
+        look,
+        macro_drawer(TEMPLATE, "course", scene, translated_name, definition_of(scene.table).game_name),
     )
 
 
@@ -54,7 +58,7 @@ def _sheet(scene: Scene) -> BoardPart:
         "sheet",
         ("/players", "/expansions", "/start"),
         look,
-        macro_drawer(TEMPLATE, "sheet", scene, definition.by_rounds),
+        macro_drawer(TEMPLATE, "sheet", scene, translated_name, definition.by_rounds),
     )
 
 

@@ -48,7 +48,11 @@ def grid(board: Board, grid_round: int) -> Grid:
     ends_here = shown == board.round and (not board.definition.by_rounds or bool(ends_with_round(board)))
     return Grid(
         lines=[
-            *(grid_line(line) for line in board.lines if line.key not in once),
+            *(
+                grid_line(line, counted=counted_so_far(board, line, shown))
+                for line in board.lines
+                if line.key not in once
+            ),
             *(grid_line(line, True) for line in board.lines if line.key in once and shown == board.round),
         ],
         kinds=(Enter, Clear),
@@ -92,7 +96,8 @@ def grid(board: Board, grid_round: int) -> Grid:
         away=[seat for seat in range(board.seats) if seat not in board.here],
         ends_here=ends_here,
         asides=(SayStart, TakeTeam, Leave, ComeLater, SettleTie),
-        warning=wrong_sum(board, shown),
+        warning=wrong_figures(board, shown),
+        doubtful=frozenset(n for n in range(1, board.round + 1) if said and wrong_figures(board, n)),
         once_missing=missing_once(board) if ends_here else {},
         by_line=board.definition.by_line,
         ends_itself=ends_itself(board),
@@ -107,6 +112,41 @@ def ends_itself(board: Board) -> str:
             return say("The game ends after round {n}.", n=board.rounds_in_all)
         case "target":
             return say("The game ends when a player has {number}.", number=definition.score_number)
+    return ""
+
+
+def counted_so_far(board: Board, line: Line, number: int) -> str:
+    """Return the sum of bids, or of tricks, against what a round has: "2 of 3"; "" for other lines."""
+    seats = [seat for side in sides_in_round(board, number) for seat in side]
+    counterpart = board.definition.counterparts.get(line.key)
+    most = counterpart and counterpart.most_altogether(number, len(seats))
+    if most is None:
+        return ""
+    total = as_points(sum([figure_at(board, seat, line, number) or 0 for seat in seats]))
+    return say("{sum} of {most}", sum=total, most=most)
+
+
+def wrong_figures(board: Board, number: int) -> str:
+    """Warn of a figure and of a sum of a round that cannot be right (SC-2.15)."""
+    return " ".join(filter(None, (excessive_figure(board, number), wrong_sum(board, number))))
+
+
+def excessive_figure(board: Board, number: int) -> str:
+    """Warn of a figure above what all players of a round have together, such as a bid above the number of tricks."""
+    seats = [seat for side in sides_in_round(board, number) for seat in side]
+    for line in board.lines:
+        counterpart = board.definition.counterparts.get(line.key)
+        if counterpart is None:
+            continue
+        most = counterpart.most_altogether(number, len(seats))
+        figures = [figure_at(board, seat, line, number) or 0 for seat in seats]
+        if most is not None and figures and max(figures) > most:
+            return say(
+                "{line}: {figure} is too many. This round has only {most}. Is it mistyped?",
+                line=translated_name(line.name),
+                figure=max(figures),
+                most=most,
+            )
     return ""
 
 
@@ -225,7 +265,7 @@ def teams_of(board: Board) -> list[tuple[int, Points] | None]:
     return [(team, totals[seat]) if team else None for seat, team in enumerate(teams)] if any(teams) else []
 
 
-def grid_line(line: Line, once: bool = False) -> GridLine:
+def grid_line(line: Line, once: bool = False, counted: str = "") -> GridLine:
     if not line.is_entered:
         return GridLine(key=line.key, name=translated_name(line.name), note="=", once=once, calculated=True)
     if line.kind == "choice":
@@ -246,4 +286,4 @@ def grid_line(line: Line, once: bool = False) -> GridLine:
     note = f"× {line.each}" if line.kind == "times" and line.each not in (0, 1) else ""
     if line.kind == "minus":
         note = f"× −{line.each}" if line.each != 1 else "−"
-    return GridLine(key=line.key, name=translated_name(line.name), note=note, once=once)
+    return GridLine(key=line.key, name=translated_name(line.name), note=counted or note, once=once)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from daybook.domain.games.score_sheet.definition import FORMULA_LINE, seats_of
+from daybook.domain.games.score_sheet.definition import FORMULA_LINE, MOST_ROUNDS, read_definition, seats_of
 from daybook.domain.games.score_sheet.moves import Enter
 from daybook.domain.games.score_sheet.rules import SCORE_SHEET
 from daybook.domain.games.score_sheet.scoring import places, totals
@@ -140,11 +140,12 @@ def field_at_fault(form: Mapping[str, str], rule: str, figures: Mapping[str, Any
     return RULE_FIELDS.get(rule) or paths.get(rule) or paths.get(line_name, "")
 
 
-def fixed_rounds(sheet: Sheet) -> str:
-    """Return the number of rounds of a sheet, or its formula; "" if the number is not fixed (SC-2.7)."""
+def fixed_rounds(sheet: Sheet) -> dict[int, int]:
+    """Return the number of rounds by number of players; empty if it is not fixed (SC-2.7)."""
     if sheet["score.count"] != "rounds":
-        return ""
-    return str(sheet["score.rounds"]).strip() or str(sheet["score.number"])
+        return {}
+    definition = read_definition(sheet)
+    return {seats: definition.rounds(seats) for seats in seats_of(sheet)}
 
 
 def with_rounds(rounds: int) -> dict[str, Any]:
@@ -172,5 +173,6 @@ MAKER = SheetMaker(
     preview=preview,
     field=field_at_fault,
     rounds=fixed_rounds,
+    most_rounds=MOST_ROUNDS,
     with_rounds=with_rounds,
 )

@@ -14,7 +14,7 @@ from daybook.domain.games.score_sheet.scoring import results
 from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.terms import Decision, ScoreLine, Seat
 from daybook.web.games.score_sheet.grid import grid
-from daybook.web.games.score_sheet.names import translated_name
+from daybook.web.games.score_sheet.names import BUILT_IN_NAMES, translated_name
 from daybook.web.games.score_sheet.working import working_of
 from daybook.web.words import plain
 from daybook.web.words.decision_words import AT_ONCE, FOR_ALL, DecisionWords, decides
@@ -344,7 +344,7 @@ def team_taken_sentence(e: moves.TeamTaken, names: Names) -> str:
 
 def use_sentence(d: moves.Use | moves.ExpansionUsed, names: Names) -> str:
     text = N_("With {expansion}" if d.used else "Without {expansion}")
-    return say(text, expansion=d.expansion)
+    return say(text, expansion=translated_name(d.expansion))
 
 
 def end_sentence(d: moves.EndGame, names: Names) -> str:
@@ -553,7 +553,7 @@ WORDS = GameWords(
                 "team": "the others of team {team}",
             }
         ),
-        tiebreaks=N_({"settled": "the table’s decision"}),
+        tiebreaks={**BUILT_IN_NAMES, **N_({"settled": "the table’s decision"})},
         unranked=N_("did not come"),
         counts=line_counts,
         rounds=rounds_of_line,
