@@ -47,7 +47,7 @@ def test_kinds_are_in_ruleset_order_with_what_is_left_to_choose(friday):
         "Run the factory",
         "End the turn",
     ]
-    assert "Develop a card R2 2 resources M1 $1 each" in page.text
+    assert "Develop a card R1" in page.text and "R2 2 resources M1 $1 each M2" in page.text
 
 
 def test_a_usual_decision_is_one_tap_and_undone_with_another(friday):

@@ -680,15 +680,24 @@ def home_sales(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Char
 
 
 def storehouses(b: Board, seat: Seat, legal: Sequence[Decision]) -> Iterator[Chart]:
-    """Chart the storehouses that can be added, each with the goods that are then stored and thrown away."""
+    """Chart the storehouses that can be added, each with the goods that are then stored and thrown away.
+
+    Storehouses that were added keep their places, so that the others do not move.
+    """
     assignments = of_kind(legal, moves.AssignStorehouse)
     if not assignments and b.stage != "store":
         return
     player, counter = b.players[seat], storing.at_work(b)
-    in_reserve = [d.card for d in assignments if player.where(d.card) is None]
-    cells = [storehouse_cell(b, seat, d) for d in sorted(assignments, key=lambda d: d.card not in in_reserve)]
-    ends = of_kind(legal, moves.EndProduction)
     there = player.factory(counter).storehouses
+    offered = {d.card: d for d in assignments}
+    cells = [
+        storehouse_cell(b, seat, offered[name])
+        if name in offered
+        else ChartCell(label=card(name), closed=moves.AssignStorehouse(name))
+        for name in b.printed.storehouses
+        if name in offered or name in there
+    ]
+    ends = of_kind(legal, moves.EndProduction)
     label = storing_label(b, seat, there)
     cells += [ChartCell(label=label, adds=[d], note=packing_note(b, seat, there), aloud=label) for d in ends]
     yield Chart(

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from daybook.domain.games.making_profit import checks, moves
-from daybook.domain.games.making_profit.board import SEEN_OR_NOT, Board
+from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, Board
 from daybook.domain.games.making_profit.rules import claimants
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, by_number
 from daybook.web.games.making_profit.account import ACCOUNT
@@ -226,60 +226,103 @@ def holding_rows(board: Board, seat: Seat) -> list[tuple[str, str]]:
 
 
 def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterable[Chart]:
-    """Chart the subjects of an action, one tap each: cards in hand, and certificates."""
+    """Chart the subjects of an action, one tap each: cards in hand, and certificates.
+
+    In a turn every chart stays, with all its cells, so that nothing moves from action to action.
+    """
+    if not any(isinstance(d, moves.EndTurn | moves.SellDone) for d in legal):
+        return
     printed = board.table.sheet.values()
-    yield from one_chart(
-        "Develop a card",
+    sets = of_kind(legal, moves.SellResources)
+    yield one_chart(
+        say("Develop a card"),
         moves.Develop,
         [
-            ChartCell(
-                label=value("card", d.card, names),
-                adds=(d,),
-                note=aside("card", d.card, printed),
-                aloud=say("Develop {card}", card=d.card),
+            subject(
+                moves.Develop(card),
+                legal,
+                label=card,
+                note=aside("card", card, printed),
+                aloud=say("Develop {card}", card=card),
+                closed_label=card,
             )
-            for d in of_kind(legal, moves.Develop)
+            for card in CARDS
         ],
     )
-    yield from one_chart(
-        "Buy a certificate",
-        moves.BuyStock,
-        [
-            certificate(board, d, names, board.price(d.colour), N_("Buy a {colour} certificate"))
-            for d in of_kind(legal, moves.BuyStock)
-        ],
-    )
-    yield from one_chart(
-        "Sell certificates",
-        moves.SellAdd,
-        [
-            certificate(board, d, names, board.worth(d.colour), N_("Put a {colour} certificate up for sale"))
-            for d in of_kind(legal, moves.SellAdd)
-        ],
-    )
-    sets = of_kind(legal, moves.SellResources)
-    if len(sets) <= MAX_SETS_OFFERED:
-        yield from one_chart(
-            "Sell resources",
+    yield certificates(board, legal, names)
+    size = board.printed.turn_set_cards
+    heading = say("Sell {n} cards: +{money}", n=size, money=dollars(board.printed.turn_set_price))
+    if 0 < len(sets) <= MAX_SETS_OFFERED:
+        yield one_chart(
+            heading,
             moves.SellResources,
             [ChartCell(label=cards(d.cards), adds=(d,), aloud=say("Sell {cards}", cards=cards(d.cards))) for d in sets],
             in_words=True,
         )
     else:
-        yield from one_chart(
-            "Sell resources, card by card",
+        yield one_chart(
+            heading,
             moves.SellResources,
             [
                 ChartCell(
-                    label=value("card", card, names),
+                    label=say("unseen") if card == "?" else card,
                     kind=moves.SellResources,
                     chosen={"cards": {WITH: [card]}},
                     aloud=say("Sell {cards} and others", cards=cards([card])),
                 )
-                for card in SEEN_OR_NOT
                 if any(card in d.cards for d in sets)
+                else ChartCell(label=say("unseen") if card == "?" else card, closed=moves.SellResources((card,) * size))
+                for card in SEEN_OR_NOT
             ],
         )
+
+
+def certificates(board: Board, legal: Sequence[Decision], names: Names) -> Chart:
+    """Chart the certificates that a player can buy and sell: a column for each colour, with its owner."""
+    colours = board.table.colours
+    return Chart(
+        heading="",
+        columns=[
+            say("{colour} ({owner})", colour=colour(code), owner=name)
+            for code, name in zip(colours, names, strict=True)
+        ],
+        lanes=[
+            Lane(
+                heading=say("Buy a certificate"),
+                cells=[
+                    subject(
+                        d,
+                        legal,
+                        label=f"−{dollars(board.price(d.colour))}",
+                        aloud=tell(N_("Buy a {colour} certificate"), d, names),
+                    )
+                    for d in map(moves.BuyStock, colours)
+                ],
+            ),
+            Lane(
+                heading=say("Sell certificates"),
+                cells=[
+                    subject(
+                        d,
+                        legal,
+                        label=f"+{dollars(board.worth(d.colour))}",
+                        aloud=tell(N_("Put a {colour} certificate up for sale"), d, names),
+                    )
+                    for d in map(moves.SellAdd, colours)
+                ],
+            ),
+        ],
+        kinds=(moves.BuyStock, moves.SellAdd),
+    )
+
+
+def subject(
+    d: Decision, legal: Sequence[Decision], *, label: str, aloud: str, note: str = "", closed_label: str = ""
+) -> ChartCell:
+    """Build the cell of a decision, closed where it is not legal."""
+    if d in legal:
+        return ChartCell(label=label, adds=(d,), note=note, aloud=aloud)
+    return ChartCell(label=closed_label, closed=d)
 
 
 def brings(effects: Sequence[Any]) -> str | None:
@@ -289,23 +332,12 @@ def brings(effects: Sequence[Any]) -> str | None:
     owner = effects[0].seat
     paid = sum(effect.amount for effect in effects if isinstance(effect, moves.DividendPaid) and effect.seat == owner)
     drawn = effects[0].resources - sum(effect.count for effect in effects if isinstance(effect, moves.DrawsLost))
-    return " · ".join([f"+{dollars(paid)}"] * bool(paid) + [f"+{so_many(drawn)}"] * bool(drawn))
+    return " · ".join([f"+{dollars(paid)}"] * (paid > 0 or not drawn) + [f"+{so_many(drawn)}"] * bool(drawn))
 
 
-def one_chart(
-    heading: str, kind: type[Decision], cells: Sequence[ChartCell], in_words: bool = False
-) -> Iterable[Chart]:
-    """Yield a chart of one line, unless it is empty."""
-    if cells:
-        yield Chart(heading=say(heading), lanes=[Lane(heading="", cells=cells, words=in_words)], kinds=(kind,))
-
-
-def certificate(board: Board, d: moves.BuyStock | moves.SellAdd, names: Names, amount: int, aloud: str) -> ChartCell:
-    """Build the cell of a certificate with its colour, owner and price."""
-    owner = names[board.table.colours.index(d.colour)]
-    return ChartCell(
-        label=colour(d.colour), adds=(d,), note=f"{dollars(amount)} · {owner}", aloud=tell(aloud, d, names)
-    )
+def one_chart(heading: str, kind: type[Decision], cells: Sequence[ChartCell], in_words: bool = False) -> Chart:
+    """Return a chart of one line."""
+    return Chart(heading=heading, lanes=[Lane(heading="", cells=cells, words=in_words)], kinds=(kind,))
 
 
 def ends_soon(board: Board, names: Names) -> tuple[str, str] | None:
