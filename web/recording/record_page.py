@@ -65,6 +65,7 @@ MAX_STEPS_SEARCHED = 80  # for automatic actions that are not dismissed yet
 MAX_CELL_CHARACTERS = 20  # of a button next to another
 MAX_NAME_CHARACTERS = 36  # of a card, for two lines on half a phone
 MAX_LIST_LINES = 4  # of a list shown as lines
+LEGEND_STEPS = 30  # first steps of a game, in which the page explains the marks of its buttons
 TABLE_DECIDES = "table_decides"  # reason of kinds that players never decide
 
 
@@ -406,19 +407,43 @@ class RecordPage(Frozen, kw_only=True, dict=True):
     @cached_property
     def undo_label(self) -> str:
         """Label of Undo, with the player and the decision."""
-        rules = self.game.ruleset.id
         if self.undo_correction is not None:
             return say("Undo the correction")
         if self.undo is not None and self.undoes_several:
             return say("Undo to step {n}", n=self.undo)
-        step = self.view.redact_step(
+        if self._undone_player is not None:
+            return say("Undo {name}’s turn", name=self.names[self._undone_player])
+        return say("Undo: {what}", what=words.sentence(self.game.ruleset.id, self._undone_step, self.names))
+
+    @property
+    def shows_legend(self) -> bool:
+        """Check if the page explains the marks of its buttons, as it does in the first rounds."""
+        return self.game.step < LEGEND_STEPS
+
+    @cached_property
+    def saved_label(self) -> str:
+        """Sentence of the last step, next to Undo; empty if Undo undoes more than that."""
+        if self.undo_correction is not None or self.undo is None or self.undoes_several:
+            return ""
+        if self._undone_player is not None:
+            return say("Saved: {name}’s turn", name=self.names[self._undone_player])
+        return say("Saved: {what}", what=words.sentence(self.game.ruleset.id, self._undone_step, self.names))
+
+    @cached_property
+    def _undone_step(self) -> StepShown:
+        """The step that Undo takes back, as the viewer may see it."""
+        return self.view.redact_step(
             self.steps[self.head]
             if self.head in self.steps
             else next(replay.select_steps(self.game, self.visit.sight, [self.head]))
         )
-        if step.seat not in (None, TABLE) and step.decision is not None and self.undo_at_once is not None:
-            return say("Undo {name}’s turn", name=self.names[step.seat])
-        return say("Undo: {what}", what=words.sentence(rules, step, self.names))
+
+    @cached_property
+    def _undone_player(self) -> Seat | None:
+        """Player of the undone turn; None if Undo takes back one step."""
+        if self.undo_at_once is None or self._undone_step.decision is None or self._undone_step.seat == TABLE:
+            return None
+        return self._undone_step.seat
 
     @cached_property
     def done_label(self) -> str:

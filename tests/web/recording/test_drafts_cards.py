@@ -172,7 +172,7 @@ def test_a_whole_turn_is_undone_at_once(cards):
     keeper = cards.visitor()
     page = tap(keeper, desk(cards, keeper), "Buy 1 share", "Price £5")
     page = keeper.send(form_that_writes(page, "A step on the development cards track"))
-    assert "Undo Anna’s turn" in page.text
+    assert "Saved: Anna’s turn" in page.text
 
 
 # --- every chart of many games ---------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ def test_one_tap_takes_back_one_step_and_its_kind_of_slip(friday):
     for says, cause in (("it was mistyped", "mistyped"), ("the table took it back", "table")):
         friday.decide(0, type="develop", card="R2")
         page = desk(friday, keeper)
-        assert "Undo: Anna develops R2" in page.text
+        assert "Saved: Anna develops R2" in page.text
         page = keeper.send(page.form(f"Undo step {friday.step}: {says}"))
         event = friday.game.entries[-1].event
         assert isinstance(event, DecisionsTakenBack)
@@ -36,7 +36,7 @@ def test_undo_names_whose_decision_it_is_after_later_writes(friday):
     friday.decide(0, type="end_turn")
     for n in range(MAX_TURNS_SHOWN + 1):
         friday.write(Note(7, "later"), key=f"note-{n}")
-    assert "Undo: Anna ends the turn" in desk(friday).text
+    assert "Saved: Anna ends the turn" in desk(friday).text
 
 
 def test_a_whole_turn_is_undone(friday):
