@@ -158,9 +158,8 @@ EFFECTS: Sentences = (
             lambda e: (
                 "{seat} opens the {good} factory, side {side}, with workers on position 1"
                 if e.worker
-                else "{seat} builds the {good} factory, side {side}: factory token on slot {slot}, no workers yet"
+                else "{seat} builds the {good} factory, side {side}, without workers"
             ),
-            slot="slot",
         ),
         says(moves.SupplyLaid, "The supply of development cards: {cards}"),
         says_one_of(
@@ -259,9 +258,9 @@ EFFECTS: Sentences = (
         says_one_of(
             moves.CardPlaced,
             lambda e: (
-                "{seat} places {card} at {value} next to the {good} factory: distribution {total}"
+                "{seat} places {card} (+{value}) next to the {good} factory: distribution {total}"
                 if e.mode is None
-                else "{seat} places {card} at {value} next to the {good} factory, {mode}: quality {total}"
+                else "{seat} places {card} (+{value}) next to the {good} factory, {mode}: quality {total}"
             ),
             mode=lambda e: "" if e.mode is None else mode(e.mode),
         ),

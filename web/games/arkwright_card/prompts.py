@@ -77,10 +77,5 @@ def storing_prompt(board: Board, seat: Seat) -> str:
     if not there:
         return say("store the {goods} left over?", goods=goods(left, counter))
     if more <= 0:
-        return say("room for all {goods}: add another storehouse?", goods=goods(left, counter))
-    return say_n(
-        "{n} storehouse is full: add another for the {goods} left over?",
-        "{n} storehouses are full: add another for the {goods} left over?",
-        len(there),
-        goods=goods(more, counter),
-    )
+        return say("all {goods} stored: add more?", goods=goods(left, counter))
+    return say("{goods} left over: add more?", goods=goods(more, counter))

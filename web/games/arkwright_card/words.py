@@ -157,7 +157,7 @@ WORDS = GameWords(
         columns=COLUMNS,
         money=MONEY_COLUMNS,
         shown=("money", "shares", "share_value", "loans", "score"),
-        at_hand=("money", "shares", "share_value", "loans", "ships", "shipping_tokens"),
+        at_hand=("money", "shares", "share_value", "loans"),
     ),
     marks=MarkWords(
         labels={"decade": decade, "round": round_label, "turn": turn},

@@ -888,7 +888,7 @@ WORDS = GameWords(
             }
         ),
         money=frozenset({"money", "score"}),
-        at_hand=("money", "goods", "specials", "bars", "crates"),
+        at_hand=("money", "goods", "specials", "bars"),
     ),
     marks=MarkWords(
         labels={"round": N_("round {n}"), "turn": lambda n: say("turn {n}", n=n) if n else say("set-up")},
