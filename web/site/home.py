@@ -68,6 +68,7 @@ class Playing(Frozen):
     ruleset: str = ""
     says: str = ""
     step: int | None = None
+    opening_step: int = 0  # that it starts from: pieces are on the board by then
     names: Sequence[str] = ()
     colours: Sequence[str] = ()
     totals: Sequence[str] = ()
@@ -135,7 +136,7 @@ def playing_here(games: Sequence[GameLine]) -> Playing | None:
     says = won_label(row.names, row.ranks) if row.status == "closed" and row.ranks else ""
     totals = [COVERED if total is None else points_label(row.ruleset, total) for total in line.totals]
     at = url_for("replay.replay", game_id=row.game)
-    return Playing(at, row.title, row.ruleset, says, row.step, row.names, row.colours, totals)
+    return Playing(at, row.title, row.ruleset, says, row.step, row.step // 3, row.names, row.colours, totals)
 
 
 def _example() -> Playing:

@@ -58,6 +58,10 @@ button.addEventListener("click", () => {
 const answer = await fetch(`${place.dataset.playing}/in-passing.json`).catch(() => null);
 if (answer?.ok) {
   told = await answer.json();
+  at = Math.max(
+    0,
+    told.findIndex(([step]) => step >= Number(place.dataset.from)),
+  );
   button.hidden = !told.length;
   if (told.length && !matchMedia("(prefers-reduced-motion: reduce)").matches) run();
 }

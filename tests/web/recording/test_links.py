@@ -307,7 +307,7 @@ def test_replacing_a_link_asks_first_and_says_whose_stops(page, site, friday):
     friday.enter(page, site)
     page.goto(f"{site}{friday.path}/links")
     row = page.locator(".link-row").filter(has_text="Ben").first
-    row.get_by_text("What it may do").click()
+    row.get_by_text("What it can do").click()
     row.get_by_text("Replace it").click()
     expect(page.locator(".said.done")).to_have_count(0)
     expect(row).to_contain_text("The link of Ben stops working on every device")
