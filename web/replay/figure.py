@@ -24,6 +24,7 @@ from daybook.web import words
 from daybook.web.boards import table_privacy
 from daybook.web.boards.pen import BRIEF
 from daybook.web.replay import ledger
+from daybook.web.replay.figure_changes import ExplainedFigure, explain_figure
 from daybook.web.replay.filmstrips import Filmstrip
 from daybook.web.replay.replay import counted_lines, filmstrip_of, requested_sight, requested_step
 from daybook.web.request.access import book, visit_game
@@ -95,8 +96,12 @@ def figure(game_id: UUID) -> str:
         step = requested_step(visit.game, filmstrip.newest)
         place = _requested_place(visit.game, filmstrip, step, request.args.get("at", ""))
         covered = filmstrip.scene.unshown.hides_place(place.path) and not _is_official(visit.game, place, step)
-        values = [] if covered else list(_values(visit.game, filmstrip, place, step))
-        earlier, rows = fold_earlier(list(_changes(visit.game, filmstrip, place, values)))
+        explained = None if covered else explain_figure(visit.game, filmstrip, place.path, step)
+        values = [] if covered or explained else list(_values(visit.game, filmstrip, place, step))
+        changes = (
+            _explained_changes(filmstrip, explained) if explained else _changes(visit.game, filmstrip, place, values)
+        )
+        earlier, rows = fold_earlier(list(changes))
         return render_template(
             "replay_figure.html",
             game=head,
@@ -104,9 +109,9 @@ def figure(game_id: UUID) -> str:
             scene=filmstrip.scene,
             place=place,
             step=step,
-            value="–" if covered else _value_text(filmstrip.scene.ruleset, place, values[-1][1], filmstrip.scene.names),
+            value=_shown_value(filmstrip, place, values, explained),
             lines=[] if covered else _score_lines(visit.game, filmstrip, place, step),
-            formula="" if covered else _formula(visit.game, filmstrip, place, step),
+            formula=explained.formula if explained else "" if covered else _formula(visit.game, filmstrip, place, step),
             counted=[] if covered else _how_counted(visit.game, place, step, filmstrip.scene.names),
             earlier=earlier,
             rows=rows,
@@ -121,6 +126,28 @@ def fold_earlier(rows: list[FigureStep]) -> tuple[list[FigureStep], list[FigureS
     newest_first = rows[::-1]
     shown = MAX_OPEN_ROWS if len(rows) <= MAX_OPEN_ROWS else MAX_OPEN_ROWS - 1  # the folded ones take a row
     return newest_first[shown:], newest_first[:shown]
+
+
+def _shown_value(
+    filmstrip: Filmstrip, place: Place, values: list[tuple[int, Any]], explained: ExplainedFigure | None
+) -> str:
+    """Return a figure with its unit; "–" if it is covered."""
+    if explained is not None:
+        return explained.value
+    return _value_text(filmstrip.scene.ruleset, place, values[-1][1], filmstrip.scene.names) if values else "–"
+
+
+def _explained_changes(filmstrip: Filmstrip, explained: ExplainedFigure) -> Iterator[FigureStep]:
+    for row in explained.steps:
+        marks = filmstrip.steps[row.before].marks
+        yield FigureStep(
+            row.step,
+            ledger.period_label(filmstrip.scene.ruleset, marks, filmstrip.periods),
+            [FigurePart(part.says, part.by, part.rule) for part in row.parts],
+            row.was,
+            row.now,
+            row.by,
+        )
 
 
 def _score_lines(game: Game, filmstrip: Filmstrip, place: Place, step: int) -> list[tuple[str, str, Points]]:

@@ -17,6 +17,7 @@ from daybook.domain.kernel.terms import ByNumber, Decision, Effect, ScoreLine, S
 from daybook.web.words import plain
 from daybook.web.words.account import AccountWords
 from daybook.web.words.decision_words import CLOSES, IN_TURN, OPENS, DecisionWords
+from daybook.web.words.figure_terms import FigureTerms
 from daybook.web.words.say import Names, Plain, Sentence, Sentences, say
 
 Kinds = Collection[type[Decision]]
@@ -416,6 +417,10 @@ class BoardWords:
     # (board, path, names): its name on this board; "" to leave it out of forms; None for the name in `paths`
     formula: Callable[[Any, Sequence[str]], str] = lambda board, keys: ""
     # (board, keys of a place): what its figure is worked out from; "" for a figure that the board holds
+    terms: Callable[[Any, Sequence[str]], FigureTerms | None] | None = None
+    # (board, keys of a place): what its figure is worked out from; None while there is none. Raises LookupError
+    cause: Callable[[Sequence[Effect], int], int | None] = lambda effects, place: None
+    # (effects of a step, place of one): the place of the effect from which it follows
     count_line: Callable[[Any, Sequence[str]], tuple[str, str] | None] | None = None
     # (board, keys of a player's place): group and line that list it when counting; None for any other place
 

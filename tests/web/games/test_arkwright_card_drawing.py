@@ -102,14 +102,14 @@ def test_what_is_drawn_is_what_the_rules_count(in_request, seed, seats):
         for seat, player in enumerate(board.players):
             at = f"/players/{seat}"
             assert shown[f"{at}/worth"] == str(player.portfolio)
-            assert [shown[f"{at}/levels/{track}"] for track in TRACKS] == [
+            assert [shown[f"{at}/track/{track}"] for track in TRACKS] == [
                 str(board.level(player, track)) for track in TRACKS
             ]
             for good, factory in player.open():
                 own = f"{at}/factories/{good}"
                 assert shown[f"{at}/appeal/{good}"] == shown[f"/stands/{good}/mark{seat}"] == str(factory.appeal)
                 assert shown[f"{own}/price"] == str(factories.goods_price(board, good, factory))
-                assert shown[f"{own}/appeal"] == str(factories.appeal(board, good, factory))
+                assert shown[f"{own}/sum"] == str(factories.appeal(board, good, factory))
                 assert shown[f"{own}/makes"] == str(factories.production(board, good, factory))
                 assert shown[f"{own}/costs"] == str(
                     factories.cost(board, player, good, factory, len(factory.workers)).amount

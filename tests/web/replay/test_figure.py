@@ -34,7 +34,9 @@ def rows(html: str) -> list[tuple[int, str, int, int]]:
     for row in re.findall(r'<li><a class="step-link".*?</li>', html, re.S):
         text = unescape(re.sub(r"<[^>]+>", " ", row)).replace("−", "-")
         text = re.sub(r"[£$\u2060]", "", text)
-        before, after = re.search(rf"({NUMBER.pattern}) +→ +({NUMBER.pattern})", text).groups()
+        stays = re.search(rf"({NUMBER.pattern}) stays", text)
+        changed = re.search(rf"({NUMBER.pattern}) +→ +({NUMBER.pattern})", text)
+        before, after = (stays[1], stays[1]) if stays else changed.groups()
         found.append((int(NUMBER.search(text)[0]), text, int(before), int(after)))
     return found[::-1]
 

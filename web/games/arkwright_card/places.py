@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from daybook.domain.games.arkwright_card import factories
-from daybook.domain.games.arkwright_card.board import Board, Player
 from daybook.web.games.arkwright_card import solo
-from daybook.web.games.arkwright_card.values import pounds
-from daybook.web.words.say import Texts, say
+from daybook.web.words.say import Texts
 
 PATHS: Texts = {
     "/players/*/money": "{k0}: money",
@@ -50,9 +45,11 @@ PATHS: Texts = {
     "/round": "round",
     # figures that the board shows and does not hold
     "/players/*/worth": "{k0}: value of all shares",
-    "/players/*/appeal/*": "{k0}: appeal of {k1}",
+    "/players/*/appeal/*": "{k0}: appeal marker of {k1} on the market board",
     "/players/*/sells/*": "{k0}: most {k1} that the market takes",
+    "/players/*/track/*": "{k0}: {k1} track",
     "/players/*/factories/*/price": "{k0}: price of {k1}",
+    "/players/*/factories/*/sum": "{k0}: appeal of {k1}",
     "/players/*/factories/*/makes": "{k0}: {k1} made",
     "/players/*/factories/*/costs": "{k0}: costs of {k1}",
     "/neutral/appeal/*": "neutral player’s appeal of {k0}",
@@ -74,57 +71,3 @@ PARTS: Texts = {  # that forms fold
     "/neutral": "neutral player",
     "/solo": "automas",
 }
-
-
-def formula(b: Board, keys: Sequence[str]) -> str:
-    """Write what a figure that the board shows is worked out from: "8 × £4 wages + £6 fixed costs"."""
-    if keys[0] != "players" or not int(keys[1]) < len(b.players):
-        return ""
-    player = b.players[int(keys[1])]
-    match keys[2:]:
-        case ["worth"] if not player.bankrupt:
-            return f"{player.shares} × {pounds(player.share_value)}"
-        case ["appeal", good]:
-            return factory_formula(b, player, good, "total")
-        case ["factories", good, what]:
-            return factory_formula(b, player, good, what)
-    return ""
-
-
-def factory_formula(b: Board, player: Player, good: str, what: str) -> str:
-    factory = next((each for name, each in player.open() if name == good), None)
-    if factory is None:
-        return ""
-    match what:
-        case "total":
-            slot, office, quality, distribution = factories.appeal_parts(b, good, factory)
-            return say(
-                "slot {slot} + office {office} + quality {quality} + distribution {distribution}",
-                slot=slot,
-                office=office,
-                quality=quality,
-                distribution=distribution,
-            )
-        case "price":
-            shown = [pounds(n) for n in factories.price_parts(b, good, factory)]
-            return say(
-                "slot {slot} + office {office} + quality {quality}", slot=shown[0], office=shown[1], quality=shown[2]
-            )
-        case "makes":
-            cards = [str(n) for n in factories.goods_of_cards(b, factory)]
-            return say(
-                "factory {n} + worker cards {cards}", n=b.tile(good, factory).goods, cards=" + ".join(cards) or "0"
-            )
-        case "costs":
-            cost = factories.cost(b, player, good, factory, len(factory.workers))
-            return say(
-                "{workers} × {wage} wages − {cheaper} by the Foreman + {maintenance} maintenance + {fixed} fixed costs"
-                if cost.cheaper
-                else "{workers} × {wage} wages + {maintenance} maintenance + {fixed} fixed costs",
-                workers=cost.workers,
-                wage=pounds(cost.wage),
-                cheaper=pounds(cost.cheaper),
-                maintenance=pounds(cost.maintenance),
-                fixed=pounds(cost.fixed),
-            )
-    return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from daybook.domain.games.arkwright_card import factories, moves
@@ -12,12 +13,14 @@ from daybook.web.games.arkwright_card.account import ACCOUNT
 from daybook.web.games.arkwright_card.charts import charts, note, unused
 from daybook.web.games.arkwright_card.decisions import DECISIONS
 from daybook.web.games.arkwright_card.effects import EFFECTS, LINE_EFFECTS
+from daybook.web.games.arkwright_card.figures import BECAUSE, figure_terms
 from daybook.web.games.arkwright_card.options import GROUPS, HINTS, OPTIONS
-from daybook.web.games.arkwright_card.places import PARTS, PATHS, formula
+from daybook.web.games.arkwright_card.places import PARTS, PATHS
 from daybook.web.games.arkwright_card.prompts import prompt
 from daybook.web.games.arkwright_card.reasons import REFUSALS
 from daybook.web.games.arkwright_card.scores import COLUMNS, EXPLANATIONS, LINES, MONEY_COLUMNS, TIEBREAKS
 from daybook.web.games.arkwright_card.values import SEATS, card, card_order, good, pounds, roman, value
+from daybook.web.words.figure_terms import cause_before
 from daybook.web.words.game_words import (
     BoardWords,
     Choosing,
@@ -195,7 +198,13 @@ WORDS = GameWords(
             "shipping_tokens": (moves.Shipped,),
         },
     ),
-    board=BoardWords(paths=PATHS, parts=PARTS, seat_paths=("/start",), formula=formula),
+    board=BoardWords(
+        paths=PATHS,
+        parts=PARTS,
+        seat_paths=("/start",),
+        terms=figure_terms,
+        cause=partial(cause_before, because=BECAUSE),
+    ),
     setup=SetupWords(options=OPTIONS, hints=HINTS, groups=GROUPS),
     account=ACCOUNT,
 )

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from daybook.domain.games.water_frame.board import Board
-from daybook.web.games.water_frame.values import pounds
-from daybook.web.words.say import Texts, say
+from daybook.web.words.say import Texts
 
 PATHS: Texts = {
     "/players/*/cash": "{k0}: cash",
@@ -100,21 +96,3 @@ PARTS: Texts = {  # that forms fold
     "/economy": "economy markers",
     "/closed_rows": "closed rows",
 }
-
-
-def formula(b: Board, keys: Sequence[str]) -> str:
-    """Write what a figure that the board shows is worked out from: "7 × £13"."""
-    match keys:
-        case ["players" | "holding", seat, "worth"]:
-            player = b.players[int(seat)]
-            return f"{player.shares} × {pounds(b.printed.values[player.space])}"
-        case ["appeal", good, seat] | ["players", seat, "factories", good, "appeal"]:
-            factory = b.players[int(seat)].factories[good]
-            if factory is not None:
-                return say(
-                    "quality {quality} + distribution {distribution} − price {price}",
-                    quality=b.quality(int(seat), good),
-                    distribution=factory.distribution,
-                    price=factory.price,
-                )
-    return ""

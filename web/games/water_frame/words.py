@@ -12,7 +12,8 @@ from daybook.web.games.water_frame.account import ACCOUNT
 from daybook.web.games.water_frame.charts import brings, charts, in_need, laid_out, note, unused
 from daybook.web.games.water_frame.decisions import DECISIONS
 from daybook.web.games.water_frame.effects import EFFECTS
-from daybook.web.games.water_frame.places import PARTS, PATHS, formula
+from daybook.web.games.water_frame.figures import cause_of_effect, figure_terms
+from daybook.web.games.water_frame.places import PARTS, PATHS
 from daybook.web.games.water_frame.prompts import declines, prompt
 from daybook.web.games.water_frame.reasons import REFUSALS
 from daybook.web.games.water_frame.scores import (
@@ -198,7 +199,7 @@ WORDS = GameWords(
             "stored": (moves.GoodsStored, moves.StoredSold, moves.PatronSold, moves.ContractFulfilled, moves.GoodsLost),
         },
     ),
-    board=BoardWords(paths=PATHS, parts=PARTS, seat_paths=("/start",), formula=formula),
+    board=BoardWords(paths=PATHS, parts=PARTS, seat_paths=("/start",), terms=figure_terms, cause=cause_of_effect),
     setup=SetupWords(
         options=OPTIONS, quickest={"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
     ),
