@@ -644,7 +644,11 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         return self.game.entries[step].seal
 
     def _stretch_inputs(self, stretch: SettledStretch | None) -> Any:
-        return stretch and (self._seal(stretch.last), len(stretch.steps), stretch.going_on)
+        if stretch is None:
+            return None
+        is_corrected_later = stretch.steps[-1].closed_periods and self.game.ruleset.scoring.by_period is not None
+        seal = self.game.seal if is_corrected_later else self._seal(stretch.last)
+        return seal, len(stretch.steps), stretch.going_on
 
     @cached_property
     def _common_inputs(self) -> tuple[Any, ...]:

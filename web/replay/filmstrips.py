@@ -232,7 +232,7 @@ class Filmstrip:
 
     def account_at(self, step: int) -> StepAccount | None:
         """Return the automatic actions at a step, if any."""
-        if step not in self._accounts and step in self._stretches:
+        if step in self._stretches and (step not in self._accounts or self.steps[step].closed_periods):
             self._accounts[step] = self._build_account(step, *self._stretches[step])
         return self._accounts.get(step)
 

@@ -21,7 +21,7 @@ from daybook.domain.kernel.period_points import corrected_columns
 from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import AnyRuleset
-from daybook.domain.kernel.terms import Effect, Seat
+from daybook.domain.kernel.terms import Board, Effect, Seat
 from daybook.services.play.replay import StepShown, StepsOnDemand
 from daybook.web import words
 from daybook.web.boards.table_privacy import TablePrivacy
@@ -69,11 +69,13 @@ class FigureLine(Frozen):
 
     Args:
         now: empty if the table keeps it covered.
+        was: the change as the step recorded it, where a later correction of its round changed it; else empty.
     """
 
     label: str
     gains: list[str]
     now: list[str]
+    was: list[str] = []
 
 
 class Settlement(Frozen):
@@ -230,7 +232,11 @@ def _goes_on(effects: Iterable[Effect], account: AccountWords) -> bool:
 
 def _stretch_by_ledger(game: Game, step: StepShown) -> SettledStretch | None:
     """Return a step that ends a period or changes other seats' figures, for games without words for effects."""
-    before = _columns_at_period(game, step) if step.closed_periods else columns_before(game, step.step)
+    before = (
+        _columns_at_period(game, step, game.board_at(step.step))
+        if step.closed_periods
+        else columns_before(game, step.step)
+    )
     changed = {seat for column, now in step.columns.items() for seat, n in enumerate(now) if n != before[column][seat]}
     if not step.closed_periods and not changed - {step.seat}:
         return None
@@ -242,23 +248,27 @@ def columns_before(game: Game, step: int) -> Columns:
     return columns
 
 
-def _columns_at_period(game: Game, step: StepShown) -> Columns:
-    """Return the figures at the start of the period that a step ends."""
+def _columns_at_period(game: Game, step: StepShown, now: Board) -> Columns:
+    """Return the figures at the start of the period that a step ends, with the corrections until a board."""
     period, _ = step.closed_periods[-1]
     for earlier in game.line_back(game.parents[step.step]):
         event = game.entries[earlier].event
         if isinstance(event, DecisionRecorded) and any(mark == period for mark, _ in event.closed_periods):
-            return corrected_columns(game, earlier, game.figures_so_far(earlier)[0], game.board_at(step.step))
+            return corrected_columns(game, earlier, game.figures_so_far(earlier)[0], now)
     return game.figures_so_far(0)[0]
 
 
 def build_card(
     game: Game, stretch: SettledStretch, names: Names, view: TablePrivacy, own: Iterable[Seat]
 ) -> Settlement:
-    """Build the card of automatic actions."""
-    card = build_settlement(
-        game.ruleset.id, stretch.effects, stretch.before, stretch.steps[-1].columns, names, view, own
-    )
+    """Build the card of automatic actions. Later corrections of a round count in that round."""
+    before, after = stretch.before, stretch.steps[-1].columns
+    card = build_settlement(game.ruleset.id, stretch.effects, before, after, names, view, own)
+    corrected = _corrected_period(game, stretch.steps[-1])
+    if corrected is not None and corrected != (before, after):
+        recorded = card
+        card = build_settlement(game.ruleset.id, stretch.effects, *corrected, names, view, own)
+        card = msgspec.structs.replace(card, figures=_with_recorded(card.figures, recorded.figures))
     return msgspec.structs.replace(
         card,
         heading=card.heading or _plain_heading(game.ruleset.id, stretch.steps[0], names),
@@ -266,6 +276,29 @@ def build_card(
         steps=stretch.steps,
         going_on=stretch.going_on,
     )
+
+
+def _corrected_period(game: Game, step: StepShown) -> tuple[Columns, Columns] | None:
+    """Return the figures before and after the period that a step ends, with later corrections; None without a period."""
+    if not step.closed_periods or game.ruleset.scoring.by_period is None or step.step in game.struck_steps():
+        return None
+    before = _columns_at_period(game, step, game.board)
+    return before, corrected_columns(game, step.step, step.columns, game.board)
+
+
+def _with_recorded(figures: Sequence[FigureLine], recorded: Sequence[FigureLine]) -> list[FigureLine]:
+    """Return lines of figures, each with the changes that were recorded at first where they differ."""
+    first = {line.label: line.gains for line in recorded}
+    return [
+        msgspec.structs.replace(
+            line,
+            was=[
+                (old or "0") if old != new else ""
+                for old, new in zip(first.get(line.label, line.gains), line.gains, strict=True)
+            ],
+        )
+        for line in figures
+    ]
 
 
 def _plain_heading(ruleset_id: str, step: StepShown, names: Names) -> str:

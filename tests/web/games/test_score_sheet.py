@@ -885,6 +885,15 @@ def test_correction_of_an_earlier_round_counts_in_that_round(app, book, visitor)
     assert "+50" not in log and "Round 1, Cleo: Tricks 0, was 1" in log
 
 
+def test_card_of_a_round_counts_a_later_correction(app, book, visitor):
+    """SC-3.4: "Round 1 is over" shows 20 for Cleo, and the recorded −10 struck through."""
+    opened = play_wizard(app, book, visitor)
+    keeper = opened.visitor()
+    end = next(entry.step for entry in opened.game.entries if getattr(entry.event, "closed_periods", ()))
+    for page in (keeper.get(f"{opened.path}/record"), keeper.get(f"{opened.path}?step={end}")):
+        assert re.search(r"at first\s*−10\s*\+20", page.text), page.text
+
+
 def test_statistics_count_a_correction_in_its_round(app, book, visitor):
     """The score by round and the points of a line: round 1 of Cleo is 6, entered as 5 and corrected in round 2."""
     opened = opened_by(app, book, visitor, "Hearts", "Anna", "Ben", "Cleo")
