@@ -173,12 +173,15 @@ def _example_of_count(visit: Visit) -> str:
 
 
 def _separated(visit: Visit, line: str) -> str:
-    """Return a single text with “;” between its decisions."""
-    texts = texts_of(line)
-    if len(texts) != 1 or len(line) > MAX_SEPARATED_CHARACTERS or not visit.running:
+    """Return a text with “;” between the decisions of a short text."""
+    if len(line) > MAX_SEPARATED_CHARACTERS or not visit.running:
         return line
-    parts = typist_of(visit).split_at_and(texts[0][1])
-    return "; ".join(parts) if len(parts) > 1 else line
+    typist, separated = typist_of(visit), line
+    for begins, text in reversed(texts_of(line)):
+        separated = separated[:begins] + "; ".join(typist.apart(text)) + separated[begins + len(text) :]
+    texts = texts_of(separated)
+    parts = typist.split_at_and(texts[0][1]) if len(texts) == 1 else []
+    return "; ".join(parts) if len(parts) > 1 else separated
 
 
 def _closed_meaning(content: RecordPage, text_read: ReadText) -> ClosedKind | None:

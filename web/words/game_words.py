@@ -294,6 +294,7 @@ class Choosing:
     # (board, names): labels of the kinds that decline what the page asks now
     drawn: frozenset[type[Decision]] = frozenset()  # kinds of set-up facts that Daybook may draw
     in_full: Callable[[Any, str, Names], str] = lambda board, text, names: text
+    apart: Callable[[Any, str, Names], list[str]] = lambda board, text, names: [text]
     # (board, typed text, names): the text with what players leave out
     grid: Callable[[Any, int], Grid] | None = None  # (board, round; 0 for the newest): figures that every player enters
 

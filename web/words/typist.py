@@ -132,12 +132,25 @@ class Typist(Frozen, kw_only=True):
         Args:
             board: at that time; None for the present.
         """
-        meaning = self._read_as_written(text, board)
+        meaning = self._decided_for_all(self._read_as_written(text, board))
         if meaning.taken is None and (spelled := spelled_as_meant(text)) != text:
             heard = self._read_as_written(spelled, board)
             if heard.taken is not None and (not meaning.among or heard.taken in meaning.among):
                 return heard
         return meaning
+
+    def _decided_for_all(self, meaning: Meaning) -> Meaning:
+        """Return a meaning without the question who decides, if the same decision of any player is for all."""
+        tags = words.GAMES[self.game.ruleset.id].decisions.tags[FOR_ALL]
+        if len(meaning.among) < 2 or meaning.among[0].decision["type"] not in tags:
+            return meaning
+        first, *others = meaning.among
+        is_same = all(other.decision == first.decision for other in others)
+        return Meaning(first, [], [], is_guess=meaning.is_guess) if is_same else meaning
+
+    def apart(self, text: str) -> list[str]:
+        """Return the texts that a short text of this game stands for, such as a line with the figures of all players."""
+        return words.GAMES[self.game.ruleset.id].choosing.apart(self.game.board, text, self.names)
 
     def _in_full(self, text: str) -> str:
         """Return a text with what players of this game leave out."""

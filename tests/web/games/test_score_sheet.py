@@ -1175,3 +1175,29 @@ def test_names_of_ready_sheets_are_all_translated():
         sheet = ready_sheet(name)
         lines = [line["name"] for line in sheet["score.lines"]]
         assert {*lines, *sheet["game.roles"], *sheet["game.expansions"]} <= BUILT_IN_NAMES.keys(), name
+
+
+@pytest.mark.parametrize(
+    "typed, says",
+    [
+        ("Bid: 1 0 2", ["Anna: Bid 1", "Ben: Bid 0", "Cleo: Bid 2"]),
+        ("bid 1, 0, 2", ["Anna: Bid 1", "Ben: Bid 0", "Cleo: Bid 2"]),
+        ("round 1: Tricks: 1 1 1", ["Round 1, Anna: Tricks 1, was 0", "Round 1, Cleo: Tricks 1, was 0"]),
+        ("Ben: 2 1", ["Ben: Bid 2", "Ben: Tricks 1"]),
+        ("Clea: Bid 2", ["Cleo: Bid 2"]),
+        ("round 1: Cleo Tricks 1", ["Round 1, Cleo: Tricks 1, was 0"]),
+        ("round 9: Cleo Tricks 1", []),
+        ("Anna: Bid 1; end round", ["Anna: Bid 1", "Round 2 is over"]),
+    ],
+)
+def test_typed_line_of_a_sheet_is_read_as_meant(app, book, visitor, typed, says):
+    game = opened_by(app, book, visitor, "Wizard", "Anna", "Ben", "Cleo")
+    for seat, tricks in enumerate((0, 1, 0)):
+        game.decide(seat, type="enter", line="bid", value=0)
+        game.decide(seat, type="enter", line="tricks", value=tricks)
+    game.decide(0, type="end_round")
+    keeper, step = game.visitor(), game.step
+    page = keeper.press(f"{game.path}/type", "Save", text=typed, do="record")
+    log = keeper.get(f"{game.path}/record").text
+    assert all(text in log for text in says), page.text
+    assert game.step == step + len(says)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from daybook.domain.games.score_sheet import moves
@@ -13,7 +14,7 @@ from daybook.domain.games.score_sheet.formula import ALL, ENTERED, names_in
 from daybook.domain.games.score_sheet.scoring import results
 from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.terms import Decision, ScoreLine, Seat
-from daybook.web.games.score_sheet.grid import grid
+from daybook.web.games.score_sheet.grid import figure_at, grid
 from daybook.web.games.score_sheet.names import BUILT_IN_NAMES, translated_name
 from daybook.web.games.score_sheet.working import working_of
 from daybook.web.words import plain
@@ -34,7 +35,10 @@ from daybook.web.words.sheets import key_title
 from daybook.web.words.typed import with_decimal_points
 
 FIGURE = re.compile(r"-?[0-9]{1,7}(?:\.5)?")  # as it is typed
+FIGURES_IN_ORDER = re.compile(r"(.+?)\s*[\s:]\s*((?:[-−]?\d+(?:\.5|½)?[\s,]+)+[-−]?\d+(?:\.5|½)?)")  # Bid: 1 0 2
 PLAYER_AND_FIGURE = re.compile(r"(.+?)[\s:,]+([-−]?\d*(?:\.5|½)?)")
+MIN_LETTERS_OF_MISSPELT = 3  # of a name
+MISSPELT_LIKENESS = 0.7
 COLOURS: Texts = {
     **plain.COLOURS,
     "purple": "purple",
@@ -381,13 +385,75 @@ def enter_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[mo
 
 
 def in_full(board: Board, text: str, names: Names) -> str:
-    """Return a text with decimal points, and with the line after "Anna 12,5" if the sheet has only one."""
-    text = with_decimal_points(text)
+    """Return a text with decimal points, its round at the end, its player as spelled, and the only line of a sheet."""
+    text = with_name(with_round_last(board, with_decimal_points(text)), names)
     lines = [line for line in board.lines if line.is_entered]
     alone = PLAYER_AND_FIGURE.fullmatch(text.strip())
     if len(lines) != 1 or alone is None or alone[1].casefold() not in [name.casefold() for name in names]:
         return text
     return f"{alone[1]}: {translated_name(lines[0].name)} {alone[2]}"
+
+
+def round_named_first(board: Board, text: str) -> tuple[int, str]:
+    """Return the round that begins a text, and the rest: "round 1: Anna Bid 2"; 0 for none."""
+    called = {"round", say("round {n}", n="").strip()} if board.definition.by_rounds else set[str]()
+    for word in called:
+        named = re.match(
+            rf"\s*(?:{re.escape(word)}\s*(\d{{1,2}})|(\d{{1,2}})\s*{re.escape(word)})\s*[:,]\s*", text, re.IGNORECASE
+        )
+        if named is not None and int(named[1] or named[2]) and text[named.end() :].strip():
+            return int(named[1] or named[2]), text[named.end() :]
+    return 0, text
+
+
+def with_round_last(board: Board, text: str) -> str:
+    """Return a text with the round at its end, as sentences have it; the newest round goes without saying."""
+    number, rest = round_named_first(board, text)
+    return f"{rest}, {say('round {n}', n=number)}" if number not in (0, board.round) else rest
+
+
+def with_name(text: str, names: Names) -> str:
+    """Return a text that begins with a player's name where it begins with a misspelt one before a colon."""
+    begins, colon, rest = text.partition(":")
+    by_key = {name.casefold(): name for name in names}
+    typed = begins.strip().casefold()
+    if not colon or len(typed) < MIN_LETTERS_OF_MISSPELT or typed in by_key:
+        return text
+    near = get_close_matches(typed, by_key, 2, MISSPELT_LIKENESS)
+    return f"{by_key[near[0]]}:{rest}" if len(near) == 1 else text
+
+
+def figures_in_order(board: Board, text: str, names: Names) -> list[str]:
+    """Return a text for each figure of "Bid: 1 0 2 0", by the columns, or of "Anna: 1 2", by the lines."""
+    number, rest = round_named_first(board, with_decimal_points(text))
+    typed = FIGURES_IN_ORDER.fullmatch(rest.strip())
+    if typed is None or number > board.round:
+        return [text]
+    number = number or board.round
+    figures = re.split(r"[\s,]+", typed[2])
+    begins = f"{say('round {n}', n=number)}: " if number < board.round else ""
+    once = board.definition.keys_once
+    lines = [line for line in board.lines if line.is_entered and line.key not in once]
+    seats = [seat for seat, player in enumerate(board.players) if number not in player.missed and not player.out]
+    here = [seat for seat in seats if not board.players[seat].away]
+    called = typed[1].strip().casefold()
+    for line in board.lines:
+        if line.is_entered and called in (line.name.casefold(), translated_name(line.name).casefold()):
+            players = here if len(figures) == len(here) else seats
+            if len(figures) == len(players):
+                name = translated_name(line.name)
+                return [
+                    f"{begins}{names[seat]}: {name} {figure}"
+                    for seat, figure in zip(players, figures, strict=True)
+                    if figure_at(board, seat, line, number) not in figures_typed([figure])
+                ] or [text]
+    player = next((name for name in names if name.casefold() == called), "")
+    if player and len(figures) == len(lines) > 1:
+        return [
+            f"{begins}{player}: {translated_name(line.name)} {figure}"
+            for line, figure in zip(lines, figures, strict=True)
+        ]
+    return [text]
 
 
 def clear_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[moves.Clear]:
@@ -536,7 +602,7 @@ WORDS = GameWords(
         says(moves.ExpansionUsed, use_sentence),
     ),
     seat=SeatWords(prompt=prompt),
-    choosing=Choosing(grid=grid, in_full=in_full),
+    choosing=Choosing(grid=grid, in_full=in_full, apart=figures_in_order),
     ledger=LedgerWords(
         columns=N_({"entered": "Lines entered", "score": "Points"}), shown=("score",), at_hand=("score",)
     ),
