@@ -26,6 +26,7 @@ from jinja2.utils import missing
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from redis import Redis
 from sqlalchemy.util import LRUCache
+from werkzeug.routing import Rule
 
 from daybook.services.league import schedule_search
 from daybook.services.people import passwords
@@ -223,6 +224,23 @@ def statements_compiled_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         shared = property(lambda _: compiled, lambda _, of_its_own: None)
         patch.setattr(StoreEngine, "_compiled_cache", shared, raising=False)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def addresses_compiled_once() -> Iterator[None]:
+    """Compile the function that builds an address once per process: that was most of the time of an application."""
+    compiled = dict[tuple[Any, ...], Any]()
+    compile_builder = Rule._compile_builder
+
+    def compile_once(rule: Rule, append_unknown: bool = True) -> Any:
+        key = rule.rule, *rule._trace, repr(rule.defaults), append_unknown
+        if key not in compiled:
+            compiled[key] = compile_builder(rule, append_unknown)
+        return compiled[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rule, "_compile_builder", compile_once)
         yield
 
 
