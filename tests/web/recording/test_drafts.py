@@ -21,7 +21,7 @@ from daybook.web import words
 from daybook.web.recording import choices, drafts
 from daybook.web.server import front
 from tests.web.conftest import Opened, VisitedPage, Visitor
-from tests.web.recording.desk import decision_types, desk, form_that_writes
+from tests.web.recording.desk import decision_types, desk, form_that_writes, wholly
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 PRINTED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
@@ -535,11 +535,6 @@ def pressed_somehow(game: Opened, keeper: Visitor, page: VisitedPage, random: Ra
         return keeper.send(turn[0])
     choice = random.randrange(len(ways) + len(at_once))
     return keeper.get(ways[choice]) if choice < len(ways) else keeper.send(at_once[choice - len(ways)])
-
-
-def wholly(page: VisitedPage) -> bool:
-    """Return whether a decision is chosen as a whole."""
-    return any("Write it down" in form.buttons for form in page.forms)
 
 
 def test_turn_that_ends_the_cycle_is_previewed_before_saving(mills):
