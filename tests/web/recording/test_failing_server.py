@@ -128,7 +128,6 @@ def test_live_pages_keep_content_if_views_fail_or_access_ends(phone, site, frida
         expect(page.locator(FAILING)).to_have_count(0)
     for grant in access.grants_of_game(friday.book, friday.id):
         access.revoke(friday.book, grant.id)
-    write(friday.book, friday.id, Note(7, "the lamp is mended"))
     for page, live in zip(pages, LIVE, strict=True):
         page.bring_to_front()
         expect(page.locator(ENDED)).to_contain_text("no longer updates")

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from daybook.domain.commands import Note
+from daybook.domain.kernel.terms import TABLE
 from tests.bench.first_choice import GAMES, GOAL_PX, NAMES, measure_game
 from tests.web.conftest import with_three_unseen_cards
 
@@ -96,6 +97,15 @@ def test_who_is_choosing_is_told_and_not_interrupted(page, site, open_game):
     game.write(Note(game.step, "tea"), by="seat:1")
     page.get_by_text(f"Step {game.step} was recorded in the meantime.").wait_for()
     assert page.locator(".path").is_visible()
+
+
+def test_keepers_page_keeps_its_seat_while_others_record(page, site, open_game):
+    game = open_game(NAMES[:3], hands="hidden")
+    game.decide(TABLE, type="start_player_drawn", seat=0)
+    game.enter(page, site)
+    page.locator("#desk[data-seat='0']").wait_for()
+    game.decide(1, type="third_card", claimed=False)
+    page.locator(f"#desk[data-at='{game.step}'][data-seat='0']").wait_for()
 
 
 def test_card_that_saves_is_never_where_another_was(page, site, open_game):
