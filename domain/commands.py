@@ -245,6 +245,7 @@ class RaiseClaim(Data, tag="raise_claim"):
     moves: Annotated[list[events.Move], Meta(max_length=TURN_LIMIT)] = []  # proposal: what happened instead
     leaves_out: bool = False  # proposal: the step, or the whole turn, never happened
     last_step: Step | None = None  # of a claim on a whole turn: its last step, after the first in `about_step`
+    values: Values = {}  # proposal: path -> right value, of places that `causes` of the ruleset lists
 
 
 class ProposeRuling(Data, tag="propose_ruling"):

@@ -15,12 +15,12 @@ from typing import Any, Literal
 import msgspec
 
 from daybook.domain.kernel import events
-from daybook.domain.kernel.board import is_at
+from daybook.domain.kernel.board import is_at, value_at
 from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused, Written, place_of, writing_fields
 from daybook.domain.kernel.field_types import RULE_LIMIT
 from daybook.domain.kernel.frozen import Frozen
-from daybook.domain.kernel.points import Points
+from daybook.domain.kernel.points import Points, is_points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.rule_parts import Cell
 from daybook.domain.kernel.terms import TABLE, Seat, because
@@ -160,6 +160,8 @@ def settled_state(game: Game, claim: Claim, at: int | None = None) -> SettledSta
     """
     if not claim.awaits_ruling:
         return claim.state
+    if claim.raised.figures:
+        return claim.state if step_of_figures(game, claim, at) is None else "changed"
     steps, struck = disputed_steps(game, claim, at), game.struck_steps(at)
     if any(step not in struck for step in steps):
         return claim.state if step_of_change(game, claim, at) is None else "changed"
@@ -198,8 +200,36 @@ def step_of_change(game: Game, claim: Claim, at: int | None = None) -> int | Non
     return changed_by if now != figure and _first_copied(game, changed_by) > claim.number else None
 
 
+def step_of_figures(game: Game, claim: Claim, at: int | None = None) -> int | None:
+    """Return the step that corrected the figures of a claim as it proposes, or in answer to it; None if none did."""
+    right, struck = {path: value for path, (_, value) in claim.raised.figures.items()}, game.struck_steps(at)
+    for entry in _entries_until(game, claim.number, at):
+        event = entry.event
+        if not isinstance(event, events.BoardAdjusted) or entry.step in struck:
+            continue
+        changed = {path: value for path, (_, value) in event.changes.items() if path in right}
+        if event.answers_step == claim.number or changed == right:
+            return entry.step
+    return None
+
+
+def figure_at(game: Game, path: str) -> Any:
+    """Return the value of a place on the board; None if there is no such place."""
+    return value_at(game.document, path) if is_at(game.document, path) else None
+
+
+def right_figures(game: Game, claim: Claim) -> dict[str, Any]:
+    """Return the figures that a claim proposes, with all gains and costs since then."""
+    found = dict[str, Any]()
+    for path, (recorded, right) in claim.raised.figures.items():
+        current = figure_at(game, path)
+        moved = is_points(current) and is_points(recorded) and is_points(right)
+        found[path] = current + right - recorded if moved else right
+    return found
+
+
 def standing_step(game: Game, step: int, at: int | None = None) -> int:
-    """Return what counts now in the place of a step that was corrected, or whose figure was entered again.
+    """Return what counts now in the place of a step that was corrected, or after its figure was entered again.
 
     A step that still counts, or that was undone or left out, is returned itself.
     """
@@ -427,6 +457,12 @@ def _check_raised(game: Game, event: events.ClaimRaised) -> None:
         game.entries[event.about_step].event, events.DecisionRecorded
     ):
         raise Refused(because("not_a_decision", "step {step} is not a decision", step=event.about_step))
+    if event.figures and (event.moves or event.leaves_out):
+        raise Refused(because("both_proposed", "a claim proposes either steps or figures"))
+    for path, pair in event.figures.items():
+        _check_cause(game, path)
+        if len(pair) != 2 or pair[0] != figure_at(game, path) or pair[0] == pair[1]:
+            raise Refused(because("not_a_correction", "{path} has another figure, or already this one", path=path))
     _check_moves(game, event.moves)
     if event.last_step is not None:
         _check_range(game, event.about_step, event.last_step)

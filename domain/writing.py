@@ -10,7 +10,7 @@ import msgspec
 from daybook.domain import commands, entries
 from daybook.domain.commands import TURN_LIMIT, Command, NotAnEntryError, NotInTurnError, links_of
 from daybook.domain.corrections import Correction
-from daybook.domain.disputes import checked_entry, claim_of, places_of_claimant, side_entry, umpires
+from daybook.domain.disputes import checked_entry, claim_of, figure_at, places_of_claimant, side_entry, umpires
 from daybook.domain.kernel import events
 from daybook.domain.kernel.board import touches
 from daybook.domain.kernel.by_hand import drawn_on_supplies
@@ -238,6 +238,15 @@ def _aside(kind: type[events.SideEvent]) -> Writer:
     return _one(write)
 
 
+def _raise_claim(game: Game, claim: commands.RaiseClaim, written: Written) -> Entry:
+    """Return the entry of a claim, with the recorded figures of the places that it proposes to correct."""
+    fields = msgspec.structs.asdict(claim)
+    del fields["values"]
+    told = {name: value.strip() if isinstance(value, str) else value for name, value in fields.items()}
+    figures = {path: [figure_at(game, path), value] for path, value in claim.values.items()}
+    return side_entry(game, events.ClaimRaised, written, **told, figures=figures)
+
+
 COMES_TO: Mapping[type[Command], Writer] = {
     commands.Decide: _decide,
     commands.DecideTurn: _decide_turn,
@@ -255,7 +264,7 @@ COMES_TO: Mapping[type[Command], Writer] = {
     commands.AcceptCount: _aside(events.CountAccepted),
     commands.AdjustToCount: _one(_adjust_to_count),
     commands.NameUmpire: _one(_name_umpire),
-    commands.RaiseClaim: _aside(events.ClaimRaised),
+    commands.RaiseClaim: _one(_raise_claim),
     commands.ProposeRuling: propose,
     commands.ConsentToRuling: consent,
     commands.RuleOnClaim: rule,

@@ -230,7 +230,8 @@ class ClaimRaised(SideEvent, kw_only=True, tag="claim_raised"):
 
     last_step: the last step of a claim on a whole turn, which begins with about_step; left out: only that step. seat: the
     claimant; left out: the scorekeeper. photos: the SHA-256 of each; they are stored outside the record. The proposal to
-    the scorekeeper is one of two. moves: what happened instead of these steps; leaves_out: they never happened.
+    the scorekeeper is one of three. moves: what happened instead of these steps; leaves_out: they never happened; figures:
+    the recorded and the right figure of each place, by path.
     """
 
     about_step: int
@@ -242,6 +243,7 @@ class ClaimRaised(SideEvent, kw_only=True, tag="claim_raised"):
     photos: list[str] = []
     moves: list[Move] = []
     leaves_out: bool = False
+    figures: dict[str, list[Any]] = {}
 
 
 class RulingProposed(SideEvent, kw_only=True, tag="ruling_proposed"):

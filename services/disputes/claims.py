@@ -56,6 +56,7 @@ def raise_claim(
     moves: Sequence[Move] = (),
     leaves_out: bool = False,
     last_step: int | None = None,
+    values: Mapping[str, Any] | None = None,
     stranger: str = "",
     by: str,
     key: str,
@@ -68,6 +69,7 @@ def raise_claim(
         moves: what happened instead.
         leaves_out: the step, or the whole turn, never happened.
         last_step: the last step of a whole turn.
+        values: the right figures by path.
         stranger: as for `photos.store_photo`.
 
     The receipt's step is the number of the claim. Raises Refused, InvalidPhotoError, UnknownGameError, BadKeyError.
@@ -82,7 +84,9 @@ def raise_claim(
             )
         )
     attached = {photo.hash: photo for photo in map(photos.reencode, images)}
-    command = RaiseClaim(about_step, statement, rule, why, seat, [*attached], list(moves), leaves_out, last_step)
+    command = RaiseClaim(
+        about_step, statement, rule, why, seat, [*attached], list(moves), leaves_out, last_step, dict(values or {})
+    )
     # A photo without a claim would be invisible and never removed.
     return recording.append_command(
         book,

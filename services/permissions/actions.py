@@ -405,6 +405,14 @@ def _knows_what_is_tried(grant: Grant | None, visit: Actors, game: Game, fields:
     return not tries or _knows_everything(grant, visit, game, fields)
 
 
+def _knows_what_is_claimed(grant: Grant | None, visit: Actors, game: Game, fields: Fields) -> bool:
+    """Check sight where a refusal would tell what is covered: of figures that a claim names by their places.
+
+    The page for figures lists only places that its visitor sees, and asks without naming any.
+    """
+    return not fields.get("values") or _knows_everything(grant, visit, game, fields)
+
+
 def _sees_every_hand(grant: Grant | None, visit: Actors, game: Game, fields: Fields) -> bool:
     return EVERYTHING in sights_of(game, grant)
 
@@ -640,7 +648,9 @@ GAMES: Mapping[Action, Right] = {
     commands.AcceptCount: KEEPS,
     commands.AdjustToCount: KEEPS,
     commands.NameUmpire: KEEPS,
-    commands.RaiseClaim: SPEAKS,
+    commands.RaiseClaim: Right(
+        SEATED, "claim", (("speak", _speaks_for_seat), ("covered", _knows_what_is_claimed)), scope="record"
+    ),
     commands.ProposeRuling: Right(
         SEATED, "claim", (("speak", _proposes_for_seat), ("covered", _knows_what_is_tried)), scope="record"
     ),

@@ -92,6 +92,15 @@ def redact_count(game: Game, document: Document, event: TableCounted, viewer: Vi
     }
 
 
+def redact_figures(
+    game: Game, document: Document, figures: Mapping[str, list[Any]], viewer: Viewer
+) -> dict[str, list[Any]]:
+    """Redact the figures of a claim for a viewer: the places that lie open, with either figure."""
+    pairs = ({path: pair[place] for path, pair in figures.items()} for place in (0, 1))
+    recorded, right = (open_places(game, document, values, viewer) for values in pairs)
+    return {path: pair for path, pair in figures.items() if path in recorded and path in right}
+
+
 def redact_proposal(game: Game, document: Document, event: RulingProposed, viewer: Viewer) -> dict[str, Any]:
     """Redacts a proposed ruling for a viewer."""
     values = open_places(game, document, event.values, viewer)

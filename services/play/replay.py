@@ -25,6 +25,7 @@ from daybook.services.play.redaction import (
     board_and_document,
     redact_as_played,
     redact_count,
+    redact_figures,
     redact_moves,
     redact_proposal,
     redacted_board,
@@ -363,7 +364,10 @@ def redact_side_entry(game: Game, event: events.SideEvent, mask: _RedactedBoards
         fields |= redact_count(game, mask.document, event, mask.viewer)
     if mask is not None and isinstance(event, events.ClaimRaised):
         moves = redact_moves(game, game.parents[event.about_step], event.moves, mask.viewer)
-        fields |= {"moves": msgspec.to_builtins(moves)}
+        fields |= {
+            "moves": msgspec.to_builtins(moves),
+            "figures": redact_figures(game, mask.document, event.figures, mask.viewer),
+        }
     if mask is not None and isinstance(event, events.RulingProposed):
         fields |= redact_proposal(game, mask.document, event, mask.viewer)
     return fields

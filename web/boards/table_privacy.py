@@ -96,6 +96,9 @@ class TablePrivacy(Frozen):
                     },
                 },
             )
+        if step.type == "claim_raised" and step.entry and any(map(self.hides_place, step.entry.get("figures", ()))):
+            seen = {path: pair for path, pair in step.entry["figures"].items() if not self.hides_place(path)}
+            return msgspec.structs.replace(step, entry=step.entry | {"figures": seen})
         if step.type != "board_adjusted" or not any(map(self.hides_place, step.changes)):
             return step
         return msgspec.structs.replace(

@@ -43,7 +43,12 @@ from daybook.web.disputes.correct import correction_result, page_after_correctio
 from daybook.web.disputes.wrong import turn_seen
 from daybook.web.request.access import book, grants_of, refusal_sentence, render_game_page, visit_game, write_sent
 from daybook.web.request.byte_counts import stranger_mark
-from daybook.web.request.claim_notices import acceptable_resolutions, claim_notice, proposed_correction
+from daybook.web.request.claim_notices import (
+    acceptable_resolutions,
+    claim_notice,
+    proposed_correction,
+    right_figures_to_save,
+)
 from daybook.web.request.forms import fresh_key, key_sent, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.regions import KEY_MARK
@@ -273,6 +278,7 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
             disputed=disputes.disputed_steps(game, found),
             result=correction_result(visit, proposed) if proposed else None,
             accepts=bool(instead),
+            saves_figures=bool(right_figures_to_save(visit, found)),
             correct=_correction_address(visit, found, instead),
             proposed=_proposal_shown(visit, found, story),
             asked_to_agree=[name for seat, name in enumerate(visit.names) if visit.own_seats != [seat]],
@@ -323,8 +329,12 @@ def _correction_address(visit: Visit, claim: Claim, instead: Mapping[int, comman
 
 def _state_words(visit: Visit, claim: Claim) -> str:
     """Say how far a claim is; of a figure that was entered again also its author, and the new figure if visible."""
-    game, step = visit.game, disputes.step_of_change(visit.game, claim)
-    state = disputes.settled_state(game, claim)
+    game, state = visit.game, disputes.settled_state(visit.game, claim)
+    if state == "changed" and claim.raised.figures:
+        corrected = disputes.step_of_figures(game, claim)
+        assert corrected is not None
+        return say("settled: {what}", what=words.sentence(visit.rules, _step_seen(visit, corrected), visit.names))
+    step = disputes.step_of_change(game, claim)
     if state != "changed" or step is None:
         return claim_state_label(state)
     shown = privacy_of_visit(visit).redact_step(next(replay.select_steps(game, visit.sight, [step])))
@@ -400,6 +410,8 @@ def accept(game_id: UUID, number: int) -> Response:
     visit = visit_game(game_id)
     require(visit, "correct")
     found = claim_numbered(visit.game, number)
+    if found.raised.figures:
+        return _accept_figures(visit, found)
     instead = acceptable_resolutions(visit, found)
     if not instead:
         return _claim_page(visit, number, say(MOVED_ON), 409)
@@ -415,6 +427,23 @@ def accept(game_id: UUID, number: int) -> Response:
         return _claim_page(visit, number, refusal_sentence(visit, refusal), 422)
     flash(" ".join([as_sentence(say("The correction is saved: {result}", result=result.says)), *result.warnings]))
     return page_after_correction(visit, result.plan, receipt.step)
+
+
+def _accept_figures(visit: Visit, claim: Claim) -> Response:
+    """Correct the figures that a claim proposes."""
+    values = right_figures_to_save(visit, claim)
+    if not values:
+        return _claim_page(visit, claim.number, say(MOVED_ON), 409)
+    said = commands.Adjust(values, claim.raised.statement, "mistyped", answers_step=claim.number)
+    try:
+        receipt = write_sent(visit, said, whole_number_sent("at"))
+    except MovedOnError:
+        return _claim_page(visit_game(visit.game.id), claim.number, say(MOVED_ON), 409)
+    except Refused as refusal:
+        return _claim_page(visit, claim.number, refusal_sentence(visit, refusal), 422)
+    fresh = visit_game(visit.game.id)
+    flash(as_sentence(words.sentence(fresh.rules, _step_seen(fresh, receipt.step), fresh.names)))
+    return see_other("record.record", game_id=visit.game.id)
 
 
 @page.post("/games/<uuid:game_id>/claims/<int:number>/as-proposed")

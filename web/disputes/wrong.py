@@ -28,6 +28,7 @@ from daybook.services.play.replay import StepShown
 from daybook.services.play.writing import Writer
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes import side_by_side
+from daybook.web.disputes.wrong_figure import figures_to_claim
 from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.clubs import club_reason
 from daybook.web.request.errors import NoSuchStepError
@@ -211,18 +212,8 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
                 say("The scorekeeper saves your correction."),
             )
         )
-    if isinstance(game.entries[step].event, BoardAdjusted):
-        found.append(
-            RemedyOffered(
-                url_for("adjust.adjust", game_id=game.id)
-                if may(visit, "manage") and visit.running
-                else url_for("claims.new", game_id=game.id, step=step),
-                say("The figure should be …"),
-                say("Enter what is really on the table.")
-                if may(visit, "manage") and visit.running
-                else say("Write the right figure. The scorekeeper enters it."),
-            )
-        )
+    if figure := _figure_remedy(visit, step):
+        found.insert(0 if isinstance(game.entries[step].event, BoardAdjusted) else len(found), figure)
     found.append(
         RemedyOffered(
             url_for("claims.new", game_id=game.id, step=step),
@@ -245,6 +236,20 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
             )
         )
     return found
+
+
+def _figure_remedy(visit: Visit, step: int) -> RemedyOffered | None:
+    """Return how the visitor corrects a figure of the board, or proposes it."""
+    game, says = visit.game, say("The figure should be …")
+    if visit.running and may(visit, "correct") and game.ruleset.course.figure is None:
+        return RemedyOffered(url_for("adjust.adjust", game_id=game.id), says, say("Enter what is really on the table."))
+    if figures_to_claim(visit):
+        address = url_for("wrong_figure.wrong_figure", game_id=game.id, step=step)
+        return RemedyOffered(address, says, say("Change the number. The scorekeeper saves it."))
+    if isinstance(game.entries[step].event, BoardAdjusted):
+        address = url_for("claims.new", game_id=game.id, step=step)
+        return RemedyOffered(address, says, say("Write the right figure. The scorekeeper enters it."))
+    return None
 
 
 def ended_round(game: Game, step: int) -> int:

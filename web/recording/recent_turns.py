@@ -114,7 +114,10 @@ def _claim_of(game: Game, event: AnyEvent) -> int | None:
 def _claim_line(game: Game, steps: Sequence[StepShown], names: Names) -> str:
     """Say in one line what was claimed, and how it ended: the ruling, else the newest step."""
     first, *later = steps
-    ruled = [step for step in later if step.type == "claim_ruled"] or later
+    adjusted = [step for step in later if step.type == "board_adjusted"]  # it has the figures
+    if adjusted and first.entry.get("figures"):
+        return words.sentence(game.ruleset.id, adjusted[-1], names)
+    ruled = adjusted or [step for step in later if step.type == "claim_ruled"] or later
     return " · ".join(words.sentence(game.ruleset.id, step, names) for step in (first, *ruled[-1:]))
 
 

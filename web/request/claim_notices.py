@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from daybook.domain import disputes
 from daybook.domain.commands import Resolution
 from daybook.domain.disputes import Claim
@@ -16,6 +18,7 @@ from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.request.correction_results import changed_figures, plan_correction, with_forgotten_steps
 from daybook.web.words.claim_words import claim_sentence
+from daybook.web.words.places import label_on_board
 
 MAX_STEPS_PLANNED = 200  # since the disputed step: a correction of 200 steps takes 0.1 CPU seconds, at every tap
 
@@ -47,7 +50,10 @@ def claim_notice(visit: Visit, claim: Claim) -> ClaimNotice:
     entry = shown[claim.number].entry
     by = words.by_label(game.writers[claim.number], visit.names, visit.writers)
     who = words.begin(by, visit.names) if raised.seat is None else words.seat_name(raised.seat, visit.names)
-    says = claim_sentence(game, visit.names, claim, who, [shown[step] for step in disputed], entry.get("moves", []))
+    says = claim_sentence(game, visit.names, claim, who, [shown[step] for step in disputed], entry)
+    if raised.figures:
+        accepts = bool(right_figures_to_save(visit, claim))
+        return ClaimNotice(says, accepts, figures_effect(visit, claim) if accepts else "")
     instead = acceptable_resolutions(visit, claim)
     if not instead or game.step - min(instead) > MAX_STEPS_PLANNED:
         return ClaimNotice(says, False)
@@ -60,6 +66,24 @@ def claim_notice(visit: Visit, claim: Claim) -> ClaimNotice:
     later = (entry.event for entry in game.entries[claim.number + 1 :])
     undone = any(getattr(event, "corrects_step", None) in instead for event in later)
     return ClaimNotice(says, True, changed_figures(visit, correction, correction.plan()), undone)
+
+
+def right_figures_to_save(visit: Visit, claim: Claim) -> dict[str, Any]:
+    """Return the figures that a claim proposes, on the board of now, if the visitor can save them; else {}."""
+    saves = visit.running and visit.takes_corrections and may(visit, "correct")
+    is_open = disputes.settled_state(visit.game, claim) in ("open", "appealed")
+    return disputes.right_figures(visit.game, claim) if saves and is_open else {}
+
+
+def figures_effect(visit: Visit, claim: Claim) -> str:
+    """Say which figures a claim changes if they changed since it was raised: "Anna's money: $15 → $17"; else ""."""
+    game, view, said = visit.game, privacy_of_visit(visit), list[str]()
+    for path, right in disputes.right_figures(game, claim).items():
+        current, label = disputes.figure_at(game, path), label_on_board(game, path, visit.names)
+        if label and current != claim.raised.figures[path][0] and not view.hides_place(path):
+            was, now = (words.value_at_place(visit.rules, path, value, visit.names) for value in (current, right))
+            said.append(words.say("{place}: {was} → {now}", place=label, was=was, now=now))
+    return ", ".join(said)
 
 
 def acceptable_resolutions(visit: Visit, claim: Claim) -> dict[int, Resolution]:

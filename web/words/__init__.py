@@ -698,6 +698,14 @@ def _claim_sentence(ruleset_id: str, claim: Mapping[str, Any], names: Names) -> 
         claimed = say("Claim on steps {about} to {last}: {what}", about=about, last=last, what=what)
     if claim.get("leaves_out"):
         return say("{claim} (proposed: leave it out)", claim=claimed)
+    if claim.get("figures"):
+        pairs = claim["figures"].items()
+        named = [
+            _corrected_place(ruleset_id, path, recorded, right, names)
+            for path, (recorded, right) in pairs
+            if place_label(ruleset_id, path, names) is not None
+        ]
+        return say("{claim} (proposed: {instead})", claim=claimed, instead=join_words(named)) if named else claimed
     if not claim.get("moves"):
         return claimed
     instead = join_words([sentence(ruleset_id, move["decision"], names) for move in claim["moves"]])

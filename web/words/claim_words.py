@@ -8,9 +8,10 @@ from typing import Any
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.record import Game
 from daybook.services.play.replay import StepShown
-from daybook.web.words import sentence, usual_text
+from daybook.web.words import sentence, usual_text, value_at_place
 from daybook.web.words.cells import cell_of, figure_label
 from daybook.web.words.dispute_words import first_decider, sealed_label, turn_label
+from daybook.web.words.places import label_on_board
 from daybook.web.words.say import Names, join_words, say, say_n
 from daybook.web.words.seal_words import reveal_seal
 
@@ -18,20 +19,22 @@ LONGEST_STATEMENT = 90  # characters of a claim's own words that a notice shows
 
 
 def claim_sentence(
-    game: Game, names: Names, claim: Claim, who: str, steps: Sequence[StepShown], moves: Sequence[Mapping[str, Any]]
+    game: Game, names: Names, claim: Claim, who: str, steps: Sequence[StepShown], proposed: Mapping[str, Any]
 ) -> str:
     """Return a claim as one sentence.
 
     Args:
         who: the claimant.
         steps: the disputed steps, as the viewer sees them.
-        moves: what the claim proposes instead, as the viewer sees it.
+        proposed: the moves or figures that the claim proposes, as the viewer sees them.
     """
-    rules, step = game.ruleset.id, steps[0]
+    rules, step, moves, figures = game.ruleset.id, steps[0], proposed.get("moves", []), proposed.get("figures", {})
     instead = join_words([sentence(rules, move["decision"], names) for move in moves])
     statement = usual_text(claim.raised.statement)
     if len(statement) > LONGEST_STATEMENT:
         statement = f"{statement[: LONGEST_STATEMENT - 1]}…"
+    if figures and (said := figures_sentence(game, names, who, figures)):
+        return said
     if claim.raised.last_step is not None:
         turn = _turn_named(game, names, steps)
         if claim.raised.leaves_out:
@@ -51,6 +54,21 @@ def claim_sentence(
     return say(
         "{who} says about step {n} (“{step}”): {statement}", who=who, n=step.step, step=recorded, statement=statement
     )
+
+
+def figures_sentence(game: Game, names: Names, who: str, figures: Mapping[str, Sequence[Any]]) -> str:
+    """Return the sentence of a claim on figures of the board; "" if none has a name."""
+    said = [
+        say(
+            "{place} {was}, should be {now}",
+            place=label,
+            was=value_at_place(game.ruleset.id, path, recorded, names),
+            now=value_at_place(game.ruleset.id, path, right, names),
+        )
+        for path, (recorded, right) in figures.items()
+        if (label := label_on_board(game, path, names))
+    ]
+    return say("{what} ({who} says)", what="; ".join(said), who=who) if said else ""
 
 
 def _turn_named(game: Game, names: Names, steps: Sequence[StepShown]) -> str:
