@@ -339,7 +339,7 @@ def test_a_turn_written_at_once_is_undone_at_once(mills):
     page = tap(keeper, desk(mills, keeper), "Workers on the £2 row", "clothes, row 3: 3 workers")
     before = mills.game.document
     page = keeper.send(page.form("Save the turn"))
-    assert "Saved: Anna’s turn" in page.text
+    assert "Undo Anna’s turn" in page.text
     page = keeper.send(page.form("Undo the turn: it was mistyped"))
     assert mills.game.document == before
     assert "Anna: place an action marker" in page.text

@@ -56,6 +56,7 @@ COLOURS: Texts = {
     "white": "white",
 }
 SEATS = frozenset({"seat", "owner", "to", "players"})
+MAX_OWNERS_NAMED = 4  # with more, a column is too narrow for the name of its owner
 MAX_SETS_OFFERED = 6  # of cards; beyond that, single cards are offered
 
 
@@ -284,6 +285,8 @@ def certificates(board: Board, legal: Sequence[Decision], names: Names) -> Chart
         heading="",
         columns=[
             say("{colour} ({owner})", colour=colour(code), owner=name)
+            if len(colours) <= MAX_OWNERS_NAMED
+            else colour(code)
             for code, name in zip(colours, names, strict=True)
         ],
         lanes=[

@@ -312,7 +312,7 @@ EFFECTS: Sentences = sentences(
     says_one_of(
         moves.DistributionRaised,
         lambda e: (
-            "{seat} raises distribution of {good} to {n} with {cost} of the action’s amount: appeal {appeal}"
+            "{seat} raises distribution of {good} to {n} (uses {cost}): appeal {appeal}"
             if e.cost
             else "{seat} raises distribution of {good} to {n} free of charge: appeal {appeal}"
         ),
