@@ -11,12 +11,13 @@ import msgspec
 from flask import Blueprint, abort, render_template, request
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.board import fold, is_at, value_at
+from daybook.domain.kernel.board import Document, fold, is_at, plain, value_at
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import Points, as_points, is_points
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Seat
+from daybook.domain.sealed_entries import leaves_sealed
 from daybook.services.permissions.sights import hides_nothing
 from daybook.services.play.period_scores import score_sheets
 from daybook.services.play.replay import StepShown, opening_document
@@ -31,6 +32,7 @@ from daybook.web.request.access import book, visit_game
 from daybook.web.request.long_work import takes_long
 from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import Names, say
+from daybook.web.words.figure_words import FigureWords
 from daybook.web.words.game_words import CountedLine
 from daybook.web.words.places import label_on_board
 
@@ -99,7 +101,9 @@ def figure(game_id: UUID) -> str:
         explained = None if covered else explain_figure(visit.game, filmstrip, place.path, step)
         values = [] if covered or explained else list(_values(visit.game, filmstrip, place, step))
         changes = (
-            _explained_changes(filmstrip, explained) if explained else _changes(visit.game, filmstrip, place, values)
+            _explained_changes(filmstrip, explained)
+            if explained
+            else _changes(visit.game, filmstrip, place, values, step)
         )
         earlier, rows = fold_earlier(list(changes))
         return render_template(
@@ -237,24 +241,28 @@ def _seat(text: str, names: Names) -> Seat | None:
 
 def _values(game: Game, filmstrip: Filmstrip, place: Place, step: int) -> Iterator[tuple[int, Any]]:
     """Yield the value after each step that stands, up to a step, as the viewer sees it."""
-    line = {*game.line(step)}
-    if place.part:
-        yield from _drawn_values(filmstrip, place, sorted(line))
+    figures, keys = words.GAMES[filmstrip.scene.ruleset].figures, place.path.split("/")[1:]
+    if place.part and figures is None:
+        yield from _drawn_values(filmstrip, place, sorted(game.line(step)))
         return
-    on_board = not place.path.startswith("/columns/")
-    document = msgspec.to_builtins(opening_document(game, filmstrip.scene.sight)) if on_board else {}
-    for shown in filmstrip.steps[: step + 1]:
-        if on_board and shown.step:
-            fold(document, shown.changes)
-        if shown.step not in line:
-            continue
-        if not on_board:
-            yield shown.step, shown.columns[place.column][place.seat or 0]
+    for number, document in _documents(game, filmstrip, step):
+        if keys[0] == "columns":
+            yield number, filmstrip.steps[number].columns[place.column][place.seat or 0]
+        elif figures is not None and (value := figures.number_at(document, filmstrip.scene.table, keys)) is not None:
+            yield number, value
         else:
-            yield (
-                shown.step,
-                msgspec.to_builtins(value_at(document, place.path)) if is_at(document, place.path) else None,
-            )
+            yield number, plain(value_at(document, place.path)) if is_at(document, place.path) else None
+
+
+def _documents(game: Game, filmstrip: Filmstrip, step: int) -> Iterator[tuple[int, Document]]:
+    """Yield the board after each step that stands, up to a step, as the viewer sees it; one document that changes."""
+    line = {*game.line(step)}
+    document = plain(opening_document(game, filmstrip.scene.sight))
+    for shown in filmstrip.steps[: step + 1]:
+        if shown.step:
+            fold(document, shown.changes)
+        if shown.step in line:
+            yield shown.step, document
 
 
 def _drawn_values(filmstrip: Filmstrip, place: Place, line: Sequence[int]) -> Iterator[tuple[int, Points | None]]:
@@ -265,19 +273,32 @@ def _drawn_values(filmstrip: Filmstrip, place: Place, line: Sequence[int]) -> It
         yield step, as_points(float(drawn.holds)) if drawn and drawn.holds else None
 
 
-def _changes(game: Game, filmstrip: Filmstrip, place: Place, values: list[tuple[int, Any]]) -> Iterator[FigureStep]:
+def _changes(
+    game: Game, filmstrip: Filmstrip, place: Place, values: list[tuple[int, Any]], step: int
+) -> Iterator[FigureStep]:
+    """Yield the steps that changed a figure, oldest first."""
     scene = filmstrip.scene
+    figures = words.GAMES[scene.ruleset].figures
+    told = {} if figures is None else dict(_effect_parts(game, filmstrip, figures, place, step))
     for (before, was), (number, now) in pairwise(values):
-        step = scene.unshown.redact_step(filmstrip.steps[number])
+        shown = scene.unshown.redact_step(filmstrip.steps[number])
         numbers = is_points(was) and is_points(now)
-        posted = _posted_parts(scene.ruleset, step, scene.names, place, now - was if numbers else 0)
-        if was == now and not posted:
+        if figures is not None and numbers:
+            posted, causes = told.get(number, []), []
+            if left := as_points(now - was - sum(n for _, n in posted)):
+                posted.append((FigurePart(_other_cause(figures, scene.ruleset, shown, scene.names, place)), left))
+            parts = [
+                msgspec.structs.replace(part, by=words.gain_label(scene.ruleset, place.column, n)) for part, n in posted
+            ]
+        else:
+            parts = _posted_parts(scene.ruleset, shown, scene.names, place, now - was if numbers else 0)
+            causes = list(_cause_parts(game, filmstrip, place, before, number, parts)) if parts or was != now else []
+        if was == now and not parts:
             continue
         yield FigureStep(
             number,
             ledger.period_label(scene.ruleset, filmstrip.steps[before].marks, filmstrip.periods),
-            [*_cause_parts(game, filmstrip, place, before, number, posted), *posted]
-            or [FigurePart(words.sentence(scene.ruleset, step, scene.names))],
+            [*causes, *parts] or [FigurePart(words.sentence(scene.ruleset, shown, scene.names))],
             _value_text(scene.ruleset, place, was, scene.names),
             _value_text(scene.ruleset, place, now, scene.names),
             words.with_sign(now - was)
@@ -285,6 +306,39 @@ def _changes(game: Game, filmstrip: Filmstrip, place: Place, values: list[tuple[
             else "",
             counted_lines(game, filmstrip, filmstrip.steps[number]) if place.column == SCORE else [],
         )
+
+
+def _effect_parts(
+    game: Game, filmstrip: Filmstrip, figures: FigureWords, place: Place, step: int
+) -> Iterator[tuple[int, list[tuple[FigurePart, Points]]]]:
+    """Yield steps with the effects that changed a figure, each with its amount; those that only seal change none."""
+    scene, keys = filmstrip.scene, place.path.split("/")[1:]
+    earlier: list[Any] = []
+    before: Document = {}
+    for number, document in _documents(game, filmstrip, step):
+        shown = scene.unshown.redact_step(filmstrip.steps[number])
+        effects = RULESETS[scene.ruleset].typed_effects(shown.effects)
+        if number and effects and not leaves_sealed(game, number):  # what was sealed counts when it is revealed
+            parts: list[tuple[FigurePart, Points]] = []
+            for on in figures.effects_on(scene.table, before, effects, earlier, keys):
+                sentence = words.effect_sentence(scene.ruleset, shown, shown.effects[on.at], scene.names)
+                said = figures.says(on, sentence, scene.table, keys, scene.names)
+                parts += [(FigurePart(text, rule=on.effect.rule), n) for text, n in said]
+            yield number, parts
+        earlier += effects
+        before = plain(document)
+
+
+def _other_cause(figures: FigureWords, ruleset_id: str, step: StepShown, names: Names, place: Place) -> str:
+    """Say what changed a figure other than an effect: a correction, values entered by hand, or cards that are shown."""
+    if step.type == "board_adjusted" and place.path in step.changes:
+        only = msgspec.structs.replace(step, changes={place.path: step.changes[place.path]})
+        return words.sentence(ruleset_id, only, names)
+    if step.decision is None:
+        return words.sentence(ruleset_id, step, names)
+    if figures.uncovers is not None and tag_of(figures.uncovers) in [effect["type"] for effect in step.effects]:
+        return say("All cards are shown at the end of the game")
+    return say("entered by hand")
 
 
 def _value_text(ruleset_id: str, place: Place, value: Any, names: Names) -> str:

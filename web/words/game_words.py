@@ -18,6 +18,7 @@ from daybook.web.words import plain
 from daybook.web.words.account import AccountWords
 from daybook.web.words.decision_words import CLOSES, IN_TURN, OPENS, DecisionWords
 from daybook.web.words.figure_terms import FigureTerms
+from daybook.web.words.figure_words import FigureWords
 from daybook.web.words.say import Names, Plain, Sentence, Sentences, say
 
 Kinds = Collection[type[Decision]]
@@ -471,6 +472,7 @@ class GameWords:
     # by effect, what the players do with cards, pieces and money: "Anna draws 2 cards"; "" for nothing
     at_table: Sentences = field(default_factory=dict)
     table_begins: Callable[[Any, Names], Sequence[str]] = lambda board, names: ()  # (board): what they do in the set-up
+    figures: FigureWords | None = None  # what each effect does to the figures of the board; None: by columns only
     rules: Mapping[str, str] = field(default_factory=dict)  # rule id -> the rule in one sentence of our own words
 
 

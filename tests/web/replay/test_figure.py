@@ -233,7 +233,26 @@ def test_lm_4_7_12_cards_put_back_are_the_cause_of_a_changed_pile(open_game):
     keeper, name = game.visitor(), ("Anna", "Ben", "Cleo")[back["seat"]]
     said = f"{name} puts {back['count']} {back['goods']} back"
     for at in (f"/piles/{back['goods']}", f"/columns/goods/{back['seat']}"):
-        assert said in keeper.get(f"{game.path}/figure", at=at).text
+        page = keeper.get(f"{game.path}/figure", at=at)
+        assert said in page.text and "entered by hand" not in page.text
+
+
+def test_lm_4_2_7_covered_crates_are_a_row_of_their_own(book, app):
+    game, visitor = played(book, app, "london_markets", 200), Visitor(app)
+    pages = [visitor.get(f"{game.path}/figure", at=f"/columns/crates/{seat}").text for seat in range(3)]
+    assert any("’s bar at" in page and "covers 1 crate of" in page for page in pages)
+    assert not any("entered by hand" in page or "seals" in page for page in pages)
+
+
+def test_mp_4_7_1_a_draw_names_its_cause(friday):
+    friday.decide(0, type="develop", card="R2")
+    friday.decide(0, type="run")
+    friday.decide(TABLE, type="drawn", card="M1")
+    keeper = friday.visitor()
+    for at in ("/columns/hand/0", "/deck"):
+        assert "Anna draws M1, because Anna’s factory ran" in keeper.get(f"{friday.path}/figure", at=at).text
+    score = keeper.get(f"{friday.path}/figure", at="/columns/score/0").text
+    assert "Anna develops R2" in score and "Anna holds 2 certificates of this factory" in score
 
 
 def test_figures_by_seat_are_numbers():

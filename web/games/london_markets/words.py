@@ -23,6 +23,8 @@ from daybook.domain.games.london_markets.printed import GENERAL, GOODS, UNKNOWN
 from daybook.domain.kernel.terms import TABLE, Decision, Effect, Seat, by_number
 from daybook.web.games.london_markets.account import ACCOUNT
 from daybook.web.games.london_markets.at_table import AT_TABLE, begins
+from daybook.web.games.london_markets.figures import FIGURES
+from daybook.web.games.london_markets.rule_words import RULES
 from daybook.web.games.london_markets.values import (
     SEATS,
     aside,
@@ -965,4 +967,6 @@ WORDS = GameWords(
     account=ACCOUNT,
     at_table=AT_TABLE,
     table_begins=begins,
+    figures=FIGURES,
+    rules=RULES,
 )
