@@ -81,10 +81,13 @@ def test_without_network_the_entry_waits_and_is_written_once(browser, site, frid
     page.route(f"**{friday.path}/record", lose)
     page.get_by_role("button", name="Run the factory").click()
     expect(page.locator("[data-waiting]")).to_contain_text("1 waiting")
+    with page.expect_request(f"**{friday.path}/record"):
+        page.get_by_role("button", name="Run the factory").click()  # tapped again, it waits once
     page.unroute(f"**{friday.path}/record")
     page.evaluate("window.dispatchEvent(new Event('online'))")
     page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
     page.locator("[data-waiting]").wait_for(state="hidden")
+    expect(page.locator("[data-dropped]")).to_have_count(0)
     page.close()
     assert friday.step == step + 1
 
