@@ -115,15 +115,19 @@ class Pen:
         text = COVERED if spot.covered else number(value) if shown is None else escape(shown)
         return Markup(f'<b class="{classes}" {spot.at}{self._title(spot.path)}>{_draw_delta(mark)}{text}</b>')
 
-    def place(self, at: str, holds: object, kind: str = "") -> Markup:
+    def place(self, at: str, holds: object, kind: str = "", why: str = "") -> Markup:
         """Return the attributes of the element that shows a thing: its place and classes.
 
         The template draws the content, from a board without hidden content.
+
+        Args:
+            why: the path of a figure that explains it; a tap opens its history.
         """
         spot = self._spots.get(at) or self._spot(at)
         self._places[spot.path] = DrawnPlace("thing", "" if spot.covered or holds is None else str(holds), spot.covered)
         classes = f"thing {escape(kind)}" if kind else "thing"
-        return Markup(f'class="{classes}{" changed" if at in self._marks else ""}" {spot.at}')
+        explained = f' data-why="{escape(why)}"{self._title(why)}' if why and not spot.covered else ""
+        return Markup(f'class="{classes}{" changed" if at in self._marks else ""}" {spot.at}{explained}')
 
     def _title(self, path: str) -> str:
         """Return the HTML attribute that names a figure: its name shows at the pointer and on arrows of the replay."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -40,6 +41,9 @@ def filmstrip_of_game(game: Game, names: tuple[str, ...]) -> Filmstrip:
     return filmstrip
 
 
+WHY = re.compile(r'data-why="([^"]*)"')
+
+
 def shown_figures(filmstrip: Filmstrip) -> dict[str, dict[int, str]]:
     """Return every figure that drawings show, with what it shows by step."""
     found: dict[str, dict[int, str]] = {}
@@ -48,6 +52,8 @@ def shown_figures(filmstrip: Filmstrip) -> dict[str, dict[int, str]]:
             for at, place in part.places.items():
                 if place.kind == "figure":
                     found.setdefault(at.removeprefix(BRIEF), {})[step] = place.holds
+            for at in WHY.findall(part.html):
+                found.setdefault(at, {})
     return found
 
 

@@ -271,7 +271,7 @@ def score_inputs(b: Board, seat: Seat) -> list[Input]:
     ]
 
 
-def stored_moves(seat: Seat, good: str = "") -> Moves:
+def stored_moves(seat: Seat) -> Moves:
     rules = sets(
         moves.GoodsStored,
         moves.GoodsWasted,
@@ -418,7 +418,26 @@ def factory_figure(b: Board, seat: Seat, good: str, factory: Factory, what: str)
             return replace(made, formula=text)
         case "costs":
             return costs_figure(b, seat, good, factory)
+        case "workers":
+            cost = factories.cost(b, b.players[seat], good, factory, len(factory.workers))
+            return single(cost.workers, moves_at(seat, good, moves.MachinesAdded, moves.WorkersEmployed, *BUILT))
+        case "side":
+            return single(factory.side, moves_at(seat, good, *BUILT))
+        case "slot":
+            return single(factory.slot, moves_at(seat, good, *SLOT))
+        case "quality":
+            return single(factory.quality_value, limited_to_mode(moves_at(seat, good, *BUILT, *QUALITY), True))
+        case "distribution":
+            rules = limited_to_mode(moves_at(seat, good, *BUILT, *DISTRIBUTION), False)
+            return single(factory.distribution_value, rules)
+        case "storehouses":
+            return single(factory.goods_stored, {**stored_moves(seat), **moves_at(seat, good, *BUILT)})
     raise LookupError(what)
+
+
+def single(amount: int, rules: Moves) -> FigureTerms:
+    """Return a figure that is its only input."""
+    return FigureTerms(inputs=[Input("", amount, rules)])
 
 
 SLOT = (*BUILT, moves.SlotSet)

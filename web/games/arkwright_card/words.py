@@ -18,6 +18,7 @@ from daybook.web.games.arkwright_card.options import GROUPS, HINTS, OPTIONS
 from daybook.web.games.arkwright_card.places import PARTS, PATHS
 from daybook.web.games.arkwright_card.prompts import prompt
 from daybook.web.games.arkwright_card.reasons import REFUSALS
+from daybook.web.games.arkwright_card.rule_words import RULES
 from daybook.web.games.arkwright_card.scores import COLUMNS, EXPLANATIONS, LINES, MONEY_COLUMNS, TIEBREAKS
 from daybook.web.games.arkwright_card.values import SEATS, card, card_order, good, pounds, roman, value
 from daybook.web.words.figure_terms import cause_before
@@ -207,4 +208,5 @@ WORDS = GameWords(
     ),
     setup=SetupWords(options=OPTIONS, hints=HINTS, groups=GROUPS),
     account=ACCOUNT,
+    rules=RULES,
 )

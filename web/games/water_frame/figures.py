@@ -76,6 +76,8 @@ def figure_terms(b: Board, keys: Sequence[str]) -> FigureTerms | None:
             return column_figure(b, int(seat), column)
         case ["players" | "holding", seat, what]:
             return column_figure(b, int(seat), {"worth": "portfolio", "value": "share_value"}.get(what, what))
+        case ["players", seat, "contracts", good]:
+            return single(b.players[int(seat)].contracts[good], contract_moves(int(seat), good))
         case ["players", seat, "stored", good]:
             return single(b.players[int(seat)].stored[good], stored_moves(b, int(seat), good))
         case ["players", seat, "factories", good, what]:
@@ -233,15 +235,7 @@ def column_figure(b: Board, seat: Seat, column: str) -> FigureTerms | None:
             return single(workers_of(player), workers_moves(seat))
         case "machines":
             amount = sum(sum(factory.machines) for factory in player.factories.values() if factory is not None)
-            return single(
-                amount,
-                moves_by(
-                    by(moves.MachineInstalled, 1),
-                    by(moves.WorkerFired, "machines", -1),
-                    by(moves.FactoryClosed, "machines", -1),
-                    seat=seat,
-                ),
-            )
+            return single(amount, machines_moves(seat))
         case "stored":
             return single(sum(player.stored.values()), stored_moves(b, seat))
         case "contracts":
@@ -384,7 +378,40 @@ def workers_of(player: Player) -> int:
     return employed + sum(player.slots.values()) + player.crew
 
 
-def workers_moves(seat: Seat) -> Moves:
+def machines_moves(seat: Seat, good: str = "") -> Moves:
+    """Return what moves machines, of a factory or of all."""
+    of = {"good": good} if good else {}
+    return moves_by(
+        by(moves.MachineInstalled, 1),
+        by(moves.WorkerFired, "machines", -1),
+        by(moves.FactoryClosed, "machines", -1),
+        seat=seat,
+        **of,
+    )
+
+
+def contract_moves(seat: Seat, good: str) -> Moves:
+    return moves_by(
+        to(moves.ContractPlaced, "space"),
+        to(moves.ContractRaised, "space"),
+        to(moves.ContractFulfilled, 0),
+        seat=seat,
+        good=good,
+    )
+
+
+def workers_moves(seat: Seat, good: str = "") -> Moves:
+    """Return what moves workers of a factory, or all of a player."""
+    if good:
+        return {kind: move for kind, move in workers_moves_of(seat, good=good).items() if has_good(kind)}
+    return workers_moves_of(seat)
+
+
+def has_good(kind: type[Effect]) -> bool:
+    return "good" in kind.__struct_fields__
+
+
+def workers_moves_of(seat: Seat, **of: str) -> Moves:
     return moves_by(
         *(by(kind, 1) for kind in HIRED),
         *(by(kind, 1, -1) for kind in FIRED),
@@ -398,6 +425,7 @@ def workers_moves(seat: Seat) -> Moves:
         by(moves.CrewHired, lambda e: e.market + e.fired),
         by(moves.CrewDismissed, "count", -1),
         seat=seat,
+        **of,
     )
 
 
@@ -452,6 +480,10 @@ def factory_figure(b: Board, seat: Seat, good: str, factory: Factory, what: str)
                     price=factory.price,
                 ),
             )
+        case "workers":
+            return single(factory.people, workers_moves(seat, good))
+        case "machines":
+            return single(sum(factory.machines), machines_moves(seat, good))
         case "makes":
             return makes_figure(b, seat, good, factory)
     raise LookupError(what)

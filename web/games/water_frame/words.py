@@ -16,6 +16,7 @@ from daybook.web.games.water_frame.figures import cause_of_effect, figure_terms
 from daybook.web.games.water_frame.places import PARTS, PATHS
 from daybook.web.games.water_frame.prompts import declines, prompt
 from daybook.web.games.water_frame.reasons import REFUSALS
+from daybook.web.games.water_frame.rule_words import RULES
 from daybook.web.games.water_frame.scores import (
     COLUMNS,
     EXPLANATIONS,
@@ -204,4 +205,5 @@ WORDS = GameWords(
         options=OPTIONS, quickest={"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
     ),
     account=ACCOUNT,
+    rules=RULES,
 )
