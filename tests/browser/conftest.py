@@ -123,8 +123,13 @@ def _elsewhere(request: Request, served: ServedDaybook) -> list[str]:
 
 
 def wait_until_arrived(page: Page) -> None:
-    """Wait until a tap has led to a page with its styles and scripts; a page first checks the connection."""
-    page.wait_for_function("() => document.readyState === 'complete' && !document.querySelector('.pressed')")
+    """Wait until a tap has led to a page with its styles and scripts; a page first checks the connection.
+
+    After a change of the asked seat the choices are dim for a moment and take no taps.
+    """
+    page.wait_for_function(
+        "() => document.readyState === 'complete' && !document.querySelector('.pressed, .other-seat')"
+    )
 
 
 MARKED = -2  # a tab index: an answer sets the desk's attributes again

@@ -45,8 +45,13 @@ def open_game(page: Page) -> None:
 
 
 def tap(page: Page, text: str = "") -> None:
-    """Tap the first place or button that says this, and wait for the desk it leads to."""
-    tap_at_desk(page, page.locator("#desk .cell, #desk .choices .pick").filter(has_text=text).first)
+    """Tap the first place or button that says this, and wait for the desk it leads to.
+
+    Without a text and without choices a turn of several parts is complete: its button saves it.
+    """
+    offered = page.locator("#desk .cell, #desk .choices .pick")
+    is_complete = not text and not offered.count()
+    tap_at_desk(page, page.locator("#desk button.write") if is_complete else offered.filter(has_text=text).first)
 
 
 def test_solo_game_is_recorded_replayed_and_scored_in_korean(served_daybook, browser, tmp_path):

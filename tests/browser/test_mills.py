@@ -28,7 +28,7 @@ def usual_turn(phone: TappingPhone) -> int:
     if phone.page.locator(".cell").count():
         phone.tap(phone.page.locator(".cell").first)
     while step_of(phone.page) == step:  # what ends the turn writes it, unless more could be done or it spreads
-        write = phone.page.locator("[data-write]")
+        write = phone.page.locator("#desk button.write")
         phone.tap(write if write.count() else phone.page.locator(".cell, .choices .pick").first)
     return phone.taps - before
 
@@ -44,7 +44,7 @@ def open_game(page: Page) -> None:
 
 def economy(phone: TappingPhone) -> None:
     """The economy marker is one tap on its place."""
-    assert "the economy marker" in phone.heading
+    assert "economy marker" in phone.heading
     before = phone.taps
     phone.tap(phone.on("Importer +1, 2 workers back"))
     assert phone.taps == before + 1
@@ -52,9 +52,9 @@ def economy(phone: TappingPhone) -> None:
 
 def through_production(phone: TappingPhone) -> None:
     """Answer the production phase and the end of the decade: only real choices remain, one tap each."""
-    while not any(value in phone.heading for value in ("the economy marker", "an action marker", "the event of")):
+    while not any(value in phone.heading for value in ("economy marker", "an action marker", "the event of")):
         fits(phone.page)
-        write = phone.page.locator("[data-write]")
+        write = phone.page.locator("#desk button.write")
         phone.tap(write if write.count() else phone.page.locator(".choices .pick").last)
 
 
