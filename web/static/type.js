@@ -4,6 +4,7 @@
 import { fetchPage, LONG_ANSWER_MS, pageIn, report } from "./connection.js";
 
 const RETRY_MS = 2000;
+const SHOWN_PX = 96; // of an answer that counts as shown: its heading and the first choice
 const form = document.querySelector("[data-type]");
 const line = form?.elements.text;
 let reading = new AbortController();
@@ -30,6 +31,7 @@ async function read() {
     if (fresh) {
       document.getElementById("read").replaceChildren(...fresh.childNodes);
       shownFor = sent.get("text");
+      showAnswer();
     }
     report("read", null);
   } catch (wrong) {
@@ -38,6 +40,16 @@ async function read() {
     report("read", wrong);
     retry = setTimeout(read, RETRY_MS);
   }
+}
+
+/** Scrolls the field to the top of what a keyboard leaves of the screen, if the answer below it is out of sight. */
+function showAnswer() {
+  const answer = document.getElementById("read").firstElementChild;
+  if (!answer) return;
+  const { offsetTop, height } = visualViewport;
+  const { top, bottom } = answer.getBoundingClientRect();
+  if (Math.min(bottom, top + SHOWN_PX) <= offsetTop + height) return;
+  scrollBy({ top: form.getBoundingClientRect().top - offsetTop, behavior: "instant" });
 }
 
 /** Puts the first that may be meant in place of the text that was read last; whether there is one. */
@@ -75,7 +87,8 @@ function bringBack() {
 }
 
 if (line) {
-  if (!line.value) bringBack();
+  if (line.value) showAnswer();
+  else bringBack();
   keep();
   addEventListener("submit", () => keep(at()));
 }
