@@ -39,10 +39,15 @@ from daybook.web.recording.any_decision_form import AnyDecisionForm
 from daybook.web.recording.choices import Plain
 from daybook.web.recording.grid import RecordedCell, read_cell, recorded_cell
 from daybook.web.request.access import refusal_sentence, render_game_page, require_keeper, visit_game, write_sent
-from daybook.web.request.correction_results import changed_figures, complete, plan_correction, with_forgotten_steps
+from daybook.web.request.correction_results import (
+    changed_figures,
+    complete,
+    impossible_sums,
+    plan_correction,
+    with_forgotten_steps,
+)
 from daybook.web.request.forms import fresh_key, see_other, text_sent, whole_number_sent, why_sent
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import say, say_n
 
 page = Blueprint("correct", __name__)
@@ -488,21 +493,6 @@ def correction_result(visit: Visit, instead: dict[int, Resolution]) -> Correctio
     warnings = impossible_sums(visit.game, correction.twin.board)
     says = _result_sentence(looking, correction, plan, places)
     return CorrectionResult(looking.instead, plan, says, warnings, completed_steps(looking))
-
-
-def impossible_sums(game: Game, corrected: Board) -> list[str]:
-    """Return the warnings about the rounds of a sheet that a correction changes, each with its round."""
-    grid_of = words.GAMES[game.ruleset.id].choosing.grid
-    if grid_of is None:
-        return []
-    found = []
-    for number in range(1, max(1, grid_of(corrected, 0).rounds) + 1):
-        was, now = grid_of(game.board, number), grid_of(corrected, number)
-        if now.warning and was.figures != now.figures:
-            period = words.mark_label(game.ruleset.id, game.ruleset.course.periods[-1], number)
-            said = say("{period}: {what}", period=capitalize_first(period), what=now.warning)
-            found.append(said if now.rounds else now.warning)
-    return found
 
 
 def _documents_compared(looking: CorrectionView, correction: Correction, plan: Plan) -> tuple[Document, Document]:

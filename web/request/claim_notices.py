@@ -16,7 +16,12 @@ from daybook.services.permissions.visits import Visit
 from daybook.services.play import replay
 from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
-from daybook.web.request.correction_results import changed_figures, plan_correction, with_forgotten_steps
+from daybook.web.request.correction_results import (
+    changed_figures,
+    impossible_sums,
+    plan_correction,
+    with_forgotten_steps,
+)
 from daybook.web.words.claim_words import claim_sentence
 from daybook.web.words.places import label_on_board
 
@@ -30,6 +35,7 @@ class ClaimNotice(Frozen):
         accepts: the visitor can save what the claim proposes.
         effect: what that changes; "" if no figure changes, or if the visitor cannot save it.
         undone: it was saved before, and that was undone.
+        warnings: about figures of a sheet that cannot be right then.
         incomplete: it needs another decision before it can be saved.
     """
 
@@ -37,6 +43,7 @@ class ClaimNotice(Frozen):
     accepts: bool
     effect: str = ""
     undone: bool = False
+    warnings: tuple[str, ...] = ()
     incomplete: bool = False
 
 
@@ -65,7 +72,8 @@ def claim_notice(visit: Visit, claim: Claim) -> ClaimNotice:
         return ClaimNotice(says, False, incomplete=True)
     later = (entry.event for entry in game.entries[claim.number + 1 :])
     undone = any(getattr(event, "corrects_step", None) in instead for event in later)
-    return ClaimNotice(says, True, changed_figures(visit, correction, correction.plan()), undone)
+    effect = changed_figures(visit, correction, correction.plan())
+    return ClaimNotice(says, True, effect, undone, (*impossible_sums(game, correction.twin.board),))
 
 
 def right_figures_to_save(visit: Visit, claim: Claim) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from daybook.domain.commands import Resolution
 from daybook.domain.corrections import Correction, Plan
 from daybook.domain.kernel.chronicle import Written
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Board, Seat
 from daybook.services.clock import now
 from daybook.services.disputes.corrections import Completion, complete_correction, insert_forgotten_steps
@@ -95,3 +96,18 @@ def _changes_by_round(visit: Visit, corrected: Board) -> dict[Seat, str]:
 def _winners(visit: Visit, board: Board) -> list[str]:
     outcome = visit.game.ruleset.scoring.outcome(board)
     return [] if outcome is None else [visit.names[seat] for seat, rank in enumerate(outcome.ranks) if rank == 1]
+
+
+def impossible_sums(game: Game, corrected: Board) -> list[str]:
+    """Return the warnings about the rounds of a sheet that a correction changes, each with its round."""
+    grid_of = words.GAMES[game.ruleset.id].choosing.grid
+    if grid_of is None:
+        return []
+    found = []
+    for number in range(1, max(1, grid_of(corrected, 0).rounds) + 1):
+        was, now = grid_of(game.board, number), grid_of(corrected, number)
+        if now.warning and was.figures != now.figures:
+            period = words.mark_label(game.ruleset.id, game.ruleset.course.periods[-1], number)
+            said = say("{period}: {what}", period=words.begin(period, ()), what=now.warning)
+            found.append(said if now.rounds else now.warning)
+    return found

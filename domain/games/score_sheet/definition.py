@@ -7,7 +7,7 @@ opened with.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
@@ -103,7 +103,7 @@ class Line(Exact, dict=True):
         """The alternatives of `altogether`. Raises FormulaError."""
         if not self.altogether.strip():
             return ()
-        return tuple(alternatives(parse_formula(self.altogether.strip(), {ALL, ROUND, PLAYERS})))
+        return tuple(alternatives(parse_formula(self.altogether.strip().lower(), {ALL, ROUND, PLAYERS})))
 
     def adds_up(self, total: Points, number: int, players: int) -> bool:
         """Check if the figures of all players in a round can have this sum (SC-2.15)."""
@@ -235,7 +235,7 @@ class Definition(Frozen, dict=True):
     def formula(self) -> Node | None:
         """The formula of a round's total; None: the lines are added."""
         text = self.score_total.strip()
-        return parse_formula(text, self.names_for_total) if text not in ("", ALL) else None
+        return self._parse(text, self.names_for_total) if text not in ("", ALL) else None
 
     @cached_property
     def formulas(self) -> dict[str, Node]:
@@ -244,9 +244,25 @@ class Definition(Frozen, dict=True):
         for key, line in self.lines.items():
             if not line.is_entered:
                 found[key] = naming(
-                    line, partial(parse_formula, line.formula, self.names_above(line), rounds=self.is_once(line))
+                    line, partial(self._parse, line.formula, self.names_above(line), rounds=self.is_once(line))
                 )
         return found
+
+    def _parse(self, text: str, names: Collection[str], *, rounds: bool = False) -> Node:
+        """Parse a formula with lines by key, or by their names as the sheet spells them. Raises FormulaError."""
+        try:
+            return parse_formula(text, names, rounds=rounds)
+        except FormulaError as no:
+            try:
+                return parse_formula(self._with_keys(text), names, rounds=rounds)
+            except FormulaError:
+                raise no from None  # in the words of the sheet
+
+    def _with_keys(self, text: str) -> str:
+        """Return a formula in small letters, with the key of each line in place of its name."""
+        for line in sorted(self.lines.values(), key=lambda line: -len(line.name)):
+            text = re.sub(rf"(?<!\w){re.escape(line.name)}(?!\w)", line.key, text, flags=re.IGNORECASE)
+        return text.lower()
 
     @cached_property
     def names_for_total(self) -> frozenset[str]:
@@ -319,7 +335,7 @@ class Definition(Frozen, dict=True):
     @cached_property
     def rounds_formula(self) -> Node | None:
         """The formula of the number of rounds, by the number of players; None: the number is given."""
-        text = self.score_rounds.strip()
+        text = self.score_rounds.strip().lower()
         return parse_formula(text, {PLAYERS}) if text and self.score_count == "rounds" else None
 
     def rounds(self, seats: int) -> int:

@@ -35,13 +35,13 @@ def test_end_of_round_saves_the_figure_typed_last(app, book, visitor, site, brow
         game.decide(seat, type="enter", line="tricks", value=0)
     page = browser.new_context(**PHONE).new_page()
     game.enter(page, site)
-    page.get_by_label("Cleo: Tricks").tap()
+    page.get_by_label("Cleo: Tricks", exact=True).tap()
     press(page, "1")
     page.get_by_role("button", name="End the round").tap()
     expect(page.get_by_text("round 2").first).to_be_visible()
     assert game.game.board.players[2].rounds[0] == {"bid": 0, "tricks": 1}
     expect(page.get_by_text("in the meantime")).to_have_count(0)
-    expect(page.get_by_label("Cleo: Bid")).to_be_focused()  # Ben deals
+    expect(page.get_by_label("Cleo: Bid", exact=True)).to_be_focused()  # Ben deals
     expect(page.locator("#keypad")).to_be_visible()
 
 
@@ -51,7 +51,7 @@ def test_mouse_click_on_a_button_saves_the_figure_typed_last(app, book, visitor,
         game.decide(seat, type="enter", line="bid", value=0)
     page = browser.new_page()
     game.enter(page, site)
-    page.get_by_label("Cleo: Bid").fill("1")
+    page.get_by_label("Cleo: Bid", exact=True).fill("1")
     button = page.get_by_role("button", name="End the round")
     button.hover()
     page.mouse.down()
@@ -66,13 +66,13 @@ def test_figure_typed_into_a_cell_that_another_phone_fills(app, book, visitor, s
     game = opened_by(app, book, visitor, "Wizard", "Anna", "Ben", "Cleo")
     page = browser.new_context(**PHONE).new_page()
     game.enter(page, site)
-    page.get_by_label("Ben: Bid").tap()
+    page.get_by_label("Ben: Bid", exact=True).tap()
     press(page, "9")
     game.decide(1, type="enter", line="bid", value=8)
     said = "Ben: Bid: the scorekeeper entered 8 in the meantime. “Next” saves your 9 instead."
     expect(page.locator("#keypad [data-cell]")).to_have_text(said)
-    expect(page.get_by_label("Ben: Bid")).to_be_focused()
-    expect(page.get_by_label("Ben: Bid")).to_have_value("9")
+    expect(page.get_by_label("Ben: Bid", exact=True)).to_be_focused()
+    expect(page.get_by_label("Ben: Bid", exact=True)).to_have_value("9")
     assert game.game.board.players[1].rounds[0]["bid"] == 8
     press(page, "Next")
     wait_until(lambda: game.game.board.players[1].rounds[0]["bid"] == 9, "the keeper's figure")
@@ -97,9 +97,9 @@ def test_refused_figure_is_marked_and_keeps_the_focus(app, book, visitor, site, 
     game = opened_by(app, book, visitor, "Wizard", "Anna", "Ben", "Cleo")
     page = browser.new_context(**PHONE).new_page()
     game.enter(page, site)
-    page.get_by_label("Anna: Bid").tap()
+    page.get_by_label("Anna: Bid", exact=True).tap()
     press(page, "Minus", "3", "Next")
-    cell = page.get_by_label("Anna: Bid")
+    cell = page.get_by_label("Anna: Bid", exact=True)
     expect(cell).to_have_attribute("aria-invalid", "true")
     expect(cell).to_be_focused()
     expect(cell).to_have_value("-3")

@@ -535,7 +535,7 @@ def test_phone_figures_are_tapped_down_a_column_with_preview(app, book, visitor,
     page = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).new_page()
     game.enter(page, site)
     keys, total = page.locator("#keypad"), page.locator("[data-grid] .sum td").first
-    page.get_by_label("Anna: Birds").tap()
+    page.get_by_label("Anna: Birds", exact=True).tap()
     for key, sum in (("4", "4"), ("3", "7")):
         keys.get_by_role("button", name=key, exact=True).tap()
         keys.get_by_role("button", name="Next").tap()
@@ -553,7 +553,9 @@ def test_phone_figures_are_tapped_down_a_column_with_preview(app, book, visitor,
             held.append(route)
 
     page.route("**/record", hold)
-    page.get_by_label("Anna: Eggs").tap()  # the answer to the first is slow, and the second is entered meanwhile
+    page.get_by_label(
+        "Anna: Eggs", exact=True
+    ).tap()  # the answer to the first is slow, and the second is entered meanwhile
     with page.expect_request(lambda request: request.method == "POST"):
         keys.get_by_role("button", name="2", exact=True).tap()
         keys.get_by_role("button", name="Next").tap()
@@ -562,7 +564,7 @@ def test_phone_figures_are_tapped_down_a_column_with_preview(app, book, visitor,
     held[0].continue_()
     expect(total).to_have_text("9")
     one.tap()  # at once, on the same spot: nothing of it is lost, or replaced
-    expect(page.get_by_label("Anna: Food on cards")).to_have_value("11")
+    expect(page.get_by_label("Anna: Food on cards", exact=True)).to_have_value("11")
     keys.get_by_role("button", name="Next").tap()
     expect(total).to_have_text("20")
     opened_by(app, book, visitor, "Yahtzee", *(f"Player {n}" for n in range(10))).enter(page, site)
@@ -777,8 +779,8 @@ def test_next_visits_empty_cells_only(app, book, visitor, site, browser):
     assert "Anna and Cleo have no Groups." in page.locator("[data-grid]").inner_text()
     step = game.step
     page.keyboard.press("4")  # no cell has the focus: it is typed into the first empty one, and presses no button
-    expect(page.get_by_label("Anna: Evaluation")).to_be_focused()
-    expect(page.get_by_label("Anna: Evaluation")).to_have_value("4")
+    expect(page.get_by_label("Anna: Evaluation", exact=True)).to_be_focused()
+    expect(page.get_by_label("Anna: Evaluation", exact=True)).to_have_value("4")
     assert game.step == step
     keys = page.locator("#keypad")
     says = keys.locator("[data-cell]")
@@ -788,7 +790,7 @@ def test_next_visits_empty_cells_only(app, book, visitor, site, browser):
         visited.append(page.evaluate("document.activeElement.ariaLabel"))
         keys.get_by_role("button", name=key, exact=True).tap()
     assert visited == ["Cleo: Evaluation", "Anna: Groups", "Anna: Groups of six", "Cleo: Groups", "Cleo: Groups of six"]
-    page.get_by_label("Anna: Left over").tap()
+    page.get_by_label("Anna: Left over", exact=True).tap()
     expect(says).to_have_text("Anna: Left over: replaces 2")
     keys.get_by_role("button", name="Next").tap()
     keys.get_by_role("button", name="Next").tap()  # the only empty cell is left empty
@@ -1034,7 +1036,7 @@ def test_next_leads_along_the_bids_before_the_tricks(app, book, visitor, site, b
     game = opened_by(app, book, visitor, "Wizard", "Anna", "Ben", "Cleo")
     page = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).new_page()
     game.enter(page, site)
-    page.get_by_label("Ben: Bid").tap()  # Anna deals
+    page.get_by_label("Ben: Bid", exact=True).tap()  # Anna deals
     keys, visited = page.locator("#keypad"), []
     for _ in range(5):
         keys.get_by_role("button", name="1", exact=True).tap()
@@ -1051,8 +1053,8 @@ def test_figure_typed_while_the_round_ends_stays_in_its_round(app, book, visitor
     page = browser.new_page()
     game.enter(page, site)
     game.decide(1, type="enter", line="bid", value=1)
-    expect(page.get_by_label("Ben: Bid")).to_have_value("1")
-    cell = page.get_by_label("Anna: Bid")
+    expect(page.get_by_label("Ben: Bid", exact=True)).to_have_value("1")
+    cell = page.get_by_label("Anna: Bid", exact=True)
     cell.focus()
     page.keyboard.type("1")
     game.decide(1, type="end_round")
@@ -1069,13 +1071,13 @@ def test_key_pressed_after_the_round_ended_lands_nowhere(app, book, visitor, sit
     page = browser.new_page()
     game.enter(page, site)
     game.decide(1, type="enter", line="bid", value=1)
-    expect(page.get_by_label("Ben: Bid")).to_have_value("1")
-    page.get_by_label("Anna: Bid").focus()
+    expect(page.get_by_label("Ben: Bid", exact=True)).to_have_value("1")
+    page.get_by_label("Anna: Bid", exact=True).focus()
     game.decide(1, type="end_round")
     expect(page.get_by_text("The round was ended on another phone.").first).to_be_visible()
     page.keyboard.type("7")
     page.keyboard.press("Enter")
-    expect(page.get_by_label("Anna: Bid")).to_have_value("")
+    expect(page.get_by_label("Anna: Bid", exact=True)).to_have_value("")
     assert game.game.board.players[0].rounds[1]["bid"] is None
 
 

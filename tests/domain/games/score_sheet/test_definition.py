@@ -176,6 +176,24 @@ def test_sc_2_10_lines_called_as_words_of_formulas_stand_for_themselves():
     assert totals(b) == [7, 9]
 
 
+@pytest.mark.parametrize(
+    "total",
+    ["Apples / 3 + Long road", "apples / 3 + long_road", "LONG ROAD + Apples/3", "If(Apples > 0, 2, 0) + long road"],
+)
+def test_sc_2_10_formula_names_lines_as_the_sheet_spells_them(total):
+    b = board(2, score_lines=lines("Apples", "Long road", "Road", least=0, most=9), score_total=total)
+    b, _ = play(b, *column(0, apples=7, long_road=4, road=9))
+    assert totals(b) == [6, 0]
+
+
+def test_sc_2_15_bid_is_compared_with_the_tricks_of_a_round():
+    definition = read_definition(ready_sheet("skull-king"))
+    assert {key: line.key for key, line in definition.counterparts.items()} == {"bid": "tricks", "tricks": "tricks"}
+    assert definition.lines["tricks"].most_altogether(7, 4) == 7
+    assert read_definition(ready_sheet("oh-hell")).lines["tricks"].most_altogether(1, 4) == 13
+    assert not read_definition(ready_sheet("tichu")).counterparts
+
+
 # --- definitions -----------------------------------------------------------------------------------------------------
 
 
