@@ -123,7 +123,37 @@ def proposed_resolutions(game: Game, claim: Claim) -> dict[int, Resolution]:
     steps = [step for step in disputes.disputed_steps(game, claim) if step in line]
     if not (steps and (raised.moves or raised.leaves_out) and can_propose(game, steps[0])):
         return {}
+    if raised.leaves_out and (number := ended_round(game, steps[-1])) and len(steps) > 1:
+        return round_left_out(game, steps[-1], number)
     return {step: Resolution() for step in steps} | {steps[0]: Resolution(raised.moves)}
+
+
+def ended_round(game: Game, step: int) -> int:
+    """Return the number of the round of a sheet that a step ended; 0 for other steps and games."""
+    course, ended = game.ruleset.course, getattr(game.entries[step].event, "closed_periods", [])
+    return max([n for mark, n in ended if mark == course.periods[-1]], default=0) if course.figure is not None else 0
+
+
+def round_left_out(game: Game, end: int, number: int) -> dict[int, Resolution]:
+    """Return the correction that leaves out all decisions of a round, and moves later figures to the round before."""
+    found = dict[int, Resolution]()
+    for step in game.line():
+        event = game.entries[step].event
+        if not isinstance(event, DecisionRecorded):
+            continue
+        recorded = round_recorded(game, step)
+        of_round = event.decision.get("round") or recorded
+        if of_round == number and (step <= end or "round" in event.decision):
+            found[step] = Resolution()
+        elif event.decision.get("round", 0) > number:
+            found[step] = Resolution([Move(event.seat, {**event.decision, "round": of_round - 1})])
+    return found
+
+
+def round_recorded(game: Game, step: int) -> int:
+    """Return the number of the round in which a step was recorded; 0 without rounds."""
+    periods = game.ruleset.course.periods
+    return game.figures_at(game.parents[step])[1].get(periods[-1], 0) if periods else 0
 
 
 def claim_story(game: Game, claim: int, sight: Sight) -> list[replay.StepShown]:

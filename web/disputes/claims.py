@@ -55,7 +55,7 @@ from daybook.web.request.regions import KEY_MARK
 from daybook.web.request.template_globals import as_sentence, author_labels, capitalize_first
 from daybook.web.words import say
 from daybook.web.words.cells import cell_of
-from daybook.web.words.dispute_words import claim_state_label, first_decider
+from daybook.web.words.dispute_words import claim_state_label, first_decider, round_label
 from daybook.web.words.places import place_on_board
 from daybook.web.words.record_words import USUAL_STATEMENTS
 
@@ -156,6 +156,7 @@ def new(game_id: UUID) -> Response:
             moves=moves,
             leaves_out=resolution is not None and not moves,
             turn=turn,
+            round_label=round_label,
             packed=request.values.get("c", ""),
             key=fresh_key(),
             seats=visit.seats_spoken_for,
@@ -176,6 +177,9 @@ def _as_suggested(statement: str) -> str:
 
 def _usual_statement(visit: Visit, turn: Sequence[StepShown], resolution: commands.Resolution | None) -> str:
     """Return the statement that a new claim begins with; "" for a claim that only its author can word."""
+    if turn and round_label(visit.game, turn[0].step):
+        wrong_round = say("{round} is wrong", round=round_label(visit.game, turn[0].step))
+        return wrong_round if resolution is None else say("This round never happened")
     seat = first_decider(visit.game, [shown.step for shown in turn])
     if resolution is not None and resolution.moves:
         return say("It was mistyped")
@@ -268,6 +272,7 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
             about=_step_seen(visit, found.raised.about_step),
             story=_fold_decisions(story),
             turn=turn_seen(visit, found.raised.about_step),
+            round_label=round_label,
             opinion=opinion,
             legal=None if figure else _legal_labels(visit, opinion),
             figure=figure,

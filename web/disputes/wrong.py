@@ -11,12 +11,12 @@ from daybook.domain.commands import Resolution, TakeBack
 from daybook.domain.corrections import correctable
 from daybook.domain.disputes import standing_step
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded, Move
+from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import IllegalDecision
 from daybook.domain.sealed_entries import before_seals
-from daybook.services.disputes.claims import can_propose
+from daybook.services.disputes.claims import can_propose, ended_round, round_left_out, round_recorded
 from daybook.services.league import late_players
 from daybook.services.names import BadNameError
 from daybook.services.permissions.actions import may, require
@@ -42,9 +42,8 @@ from daybook.web.request.forms import (
     whole_number_sent,
 )
 from daybook.web.request.long_work import takes_long
-from daybook.web.request.template_globals import capitalize_first
-from daybook.web.words import mark_label, reason_sentence, say
-from daybook.web.words.dispute_words import turn_label
+from daybook.web.words import reason_sentence, say
+from daybook.web.words.dispute_words import round_label, turn_label
 from daybook.web.words.record_words import joined_note
 
 page = Blueprint("wrong", __name__)
@@ -88,6 +87,7 @@ def wrong(game_id: UUID) -> str:
         shown=shown,
         remedies=_remedies_offered(visit, step),
         turn=turn_seen(visit, step),
+        round_label=round_label,
         turn_remedies=_turn_remedies_offered(visit, step),
     )
 
@@ -109,7 +109,7 @@ def _choose_step(visit: Visit, newest: int) -> str:
     shown = {step.step: view.redact_step(step) for step in replay.select_steps(game, visit.sight, sorted(chosen))}
     groups = list[StepsOfTurn]()
     for turn in turns:
-        label = turn_label(game, visit.names, turn) if turn[1:] else _round_label(game, turn[0])
+        label = turn_label(game, visit.names, turn) if turn[1:] else round_label(game, turn[0])
         if groups and not turn[1:] and label == groups[-1].label:
             groups[-1].steps.append(shown[turn[0]])
         else:
@@ -125,15 +125,6 @@ def _choose_step(visit: Visit, newest: int) -> str:
         key=fresh_key(),
         swaps=may(visit, "manage") and len(visit.names) > 1,
     )
-
-
-def _round_label(game: Game, step: int) -> str:
-    """Name the round in which a step of a sheet was recorded; "" in games with turns."""
-    rules = game.ruleset
-    if rules.course.figure is None or not rules.course.periods:
-        return ""
-    period, (_, marks) = rules.course.periods[-1], game.figures_at(game.parents[step])
-    return capitalize_first(mark_label(rules.id, period, marks[period])) if period in marks else ""
 
 
 @page.post("/games/<uuid:game_id>/seats/swap")
@@ -252,12 +243,6 @@ def _figure_remedy(visit: Visit, step: int) -> RemedyOffered | None:
     return None
 
 
-def ended_round(game: Game, step: int) -> int:
-    """Return the number of the round of a sheet that a step ended; 0 for other steps and games."""
-    course, ended = game.ruleset.course, getattr(game.entries[step].event, "closed_periods", [])
-    return max([n for mark, n in ended if mark == course.periods[-1]], default=0) if course.figure is not None else 0
-
-
 def _round_remedies(game: Game, step: int, number: int) -> list[RemedyOffered]:
     """Return what can be done about the end of a round: open it again with its figures, or leave it out with them."""
     reopened = side_by_side.pack_resolutions({step: Resolution()})
@@ -276,26 +261,19 @@ def _round_remedies(game: Game, step: int, number: int) -> list[RemedyOffered]:
     ]
 
 
-def round_left_out(game: Game, end: int, number: int) -> dict[int, Resolution]:
-    """Return the correction that leaves out all decisions of a round, and moves later figures to the round before."""
-    found = dict[int, Resolution]()
-    for step in game.line():
-        event = game.entries[step].event
-        if not isinstance(event, DecisionRecorded):
-            continue
-        _, marks = game.figures_at(game.parents[step])
-        recorded = marks.get(game.ruleset.course.periods[-1], 0)
-        of_round = event.decision.get("round") or recorded
-        if of_round == number and (step <= end or "round" in event.decision):
-            found[step] = Resolution()
-        elif event.decision.get("round", 0) > number:
-            found[step] = Resolution([Move(event.seat, {**event.decision, "round": of_round - 1})])
-    return found
+def round_steps(game: Game, step: int) -> list[int]:
+    """Return the steps of the round of a sheet in which a figure was entered, until its end; none for other games."""
+    course, event = game.ruleset.course, game.entries[step].event
+    if course.figure is None or step in game.struck_steps() or not isinstance(event, DecisionRecorded):
+        return []
+    number = round_recorded(game, step)
+    return [other for other in game.line() if other and number and round_recorded(game, other) == number]
 
 
 def turn_seen(visit: Visit, step: int) -> list[StepShown]:
-    """Return the steps of the turn in which a step was played, as the viewer sees them; none for a turn of one step."""
-    steps, view = turn_steps(visit.game, step), privacy_of_visit(visit)
+    """Return the steps of a step's turn, or of its round on a sheet, as the viewer sees them; none for a single step."""
+    steps = turn_steps(visit.game, step) or round_steps(visit.game, step)
+    view = privacy_of_visit(visit)
     if len(steps) < 2:
         return []
     return [view.redact_step(shown) for shown in replay.select_steps(visit.game, visit.sight, steps)]
@@ -305,7 +283,7 @@ def _turn_remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
     """Return what can be done about the whole turn of a step; nothing for a turn of one step."""
     game, steps = visit.game, turn_steps(visit.game, step)
     if len(steps) < 2:
-        return []
+        return _remedies_of_round(visit, step, round_steps(game, step))
     first, found = steps[0], list[RemedyOffered]()
     corrects = visit.takes_corrections and may(visit, "correct")
     back = visit.may_go_back(before_seals(game, game.parents[first]))
@@ -344,6 +322,33 @@ def _turn_remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
         RemedyOffered(
             url_for("claims.new", game_id=game.id, step=first, turn="yes"),
             say("Raise a claim on the whole turn"),
+            say("The table or the umpire decides."),
+        )
+    )
+    return found
+
+
+def _remedies_of_round(visit: Visit, step: int, steps: list[int]) -> list[RemedyOffered]:
+    """Return what can be done about the whole round of a sheet; nothing for a round of one step."""
+    if len(steps) < 2:
+        return []
+    game, first, found = visit.game, steps[0], list[RemedyOffered]()
+    corrects, number = visit.takes_corrections and may(visit, "correct"), ended_round(visit.game, steps[-1])
+    if corrects and number and step != steps[-1]:  # its end offers that already
+        found += _round_remedies(game, steps[-1], number)
+    elif not corrects and visit.takes_corrections and can_propose(game, first):
+        packed = side_by_side.pack_resolutions({first: Resolution()})
+        found.append(
+            RemedyOffered(
+                url_for("claims.new", game_id=game.id, step=first, turn="yes", c=packed),
+                say("Leave out the whole round"),
+                say("The scorekeeper sees your proposal and saves it."),
+            )
+        )
+    found.append(
+        RemedyOffered(
+            url_for("claims.new", game_id=game.id, step=first, turn="yes"),
+            say("Raise a claim on the whole round"),
             say("The table or the umpire decides."),
         )
     )

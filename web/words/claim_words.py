@@ -10,7 +10,7 @@ from daybook.domain.kernel.record import Game
 from daybook.services.play.replay import StepShown
 from daybook.web.words import sentence, usual_text, value_at_place
 from daybook.web.words.cells import cell_of, figure_label
-from daybook.web.words.dispute_words import first_decider, sealed_label, turn_label
+from daybook.web.words.dispute_words import first_decider, round_label, sealed_label, turn_label
 from daybook.web.words.places import label_on_board
 from daybook.web.words.say import Names, join_words, say, say_n
 from daybook.web.words.seal_words import reveal_seal
@@ -72,7 +72,7 @@ def figures_sentence(game: Game, names: Names, who: str, figures: Mapping[str, S
 
 
 def _turn_named(game: Game, names: Names, steps: Sequence[StepShown]) -> str:
-    if sealed_label(game, steps[0].step):
+    if sealed_label(game, steps[0].step) or round_label(game, steps[0].step):
         return turn_label(game, names, [step.step for step in steps])
     seat, n = first_decider(game, [step.step for step in steps]), len(steps)
     if seat is None:

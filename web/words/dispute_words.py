@@ -12,7 +12,7 @@ from daybook.domain.sealed_entries import is_sealed_kind
 from daybook.services.play.recording import before_turn
 from daybook.services.store.disagreements import Disagreement
 from daybook.web.words import GAMES, mark_label, usual_text
-from daybook.web.words.say import N_, Names, Texts, join_words, say, say_n
+from daybook.web.words.say import N_, Names, Texts, begin, join_words, say, say_n
 
 MAX_STEPS_NAMED = 5  # in one sentence
 
@@ -92,7 +92,9 @@ def going_back_label(game: Game, names: Names, about: int, to: int) -> str:
 
 
 def turn_label(game: Game, names: Names, steps: Sequence[int]) -> str:
-    """Name the turn of several steps: "Anna’s turn, 3 steps", "The offers (round 1), 4 steps"."""
+    """Name the turn of several steps: "Anna’s turn, 3 steps", "The offers (round 1), 4 steps", "Round 1, 9 steps"."""
+    if played := round_label(game, steps[0]):
+        return say_n("{what}, {n} step", "{what}, {n} steps", len(steps), what=played)
     if sealed := sealed_label(game, steps[0]):
         return say_n("{what}, {n} step", "{what}, {n} steps", len(steps), what=sealed)
     seat = first_decider(game, steps)
@@ -107,6 +109,13 @@ def turn_label(game: Game, names: Names, steps: Sequence[int]) -> str:
             n=len(steps),
         )
     return say_n("{name}’s turn, {n} step", "{name}’s turn, {n} steps", len(steps), name=names[seat])
+
+
+def round_label(game: Game, step: int) -> str:
+    """Name the round of a sheet in which a step was recorded: "Round 1"; "" for other games and sheets."""
+    rules, (_, marks) = game.ruleset, game.figures_at(game.parents[step])
+    periods = rules.course.periods if rules.course.figure is not None else ()
+    return begin(mark_label(rules.id, periods[-1], marks[periods[-1]]), ()) if periods and periods[-1] in marks else ""
 
 
 def sealed_label(game: Game, step: int) -> str:

@@ -54,7 +54,13 @@ TAKEN_BACK_ONE: Texts = {
     "ruling": "A ruling undoes step {n}",
 }
 USUAL_STATEMENTS: tuple[str, ...] = N_(  # suggested for claims, and kept in English
-    ("It was mistyped", "This step never happened", "This turn never happened", "A figure is wrong")
+    (
+        "It was mistyped",
+        "This step never happened",
+        "This turn never happened",
+        "This round never happened",
+        "A figure is wrong",
+    )
 )
 FIGURE_STATEMENT = USUAL_STATEMENTS[-1]
 REDONE = N_("Redone: everything up to step {to} counts again")

@@ -140,7 +140,7 @@ class Typist(Frozen, kw_only=True):
         return meaning
 
     def _decided_for_all(self, meaning: Meaning) -> Meaning:
-        """Return a meaning without the question who decides, if the same decision of any player is for all."""
+        """Return a meaning with its decision taken, if it is the same for each player and made for all."""
         tags = words.GAMES[self.game.ruleset.id].decisions.tags[FOR_ALL]
         if len(meaning.among) < 2 or meaning.among[0].decision["type"] not in tags:
             return meaning

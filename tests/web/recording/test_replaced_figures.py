@@ -107,6 +107,26 @@ def test_round_that_never_happened_is_left_out_with_its_figures(wizard):
     assert "Round 1 is open again" in desk(wizard, ben).text
 
 
+def test_player_proposes_to_leave_out_a_whole_round(wizard):
+    """The keeper saves it with one tap: the figures of the round are gone, and those of the next one move up."""
+    wizard.decide(0, type="end_round")
+    wizard.decide(1, type="enter", line="bid", value=2)
+    figure = next(entry.step for entry in wizard.game.entries if getattr(entry.event, "seat", None) == 1)
+    ben = wizard.visitor("seat", 1)
+    page = ben.get(f"{wizard.path}/wrong", step=figure)
+    assert "Is the whole round wrong?" in page.text
+    page = ben.get(page.link("Leave out the whole round"))
+    assert "This round never happened" in page.html and "Claim on a whole round" in page.text
+    ben.send(page.form("Propose it"))
+    number = wizard.step
+    keeper = wizard.visitor()
+    assert "Ben says: leave out Round 1" in desk(wizard, keeper).text
+    page = keeper.get(f"{wizard.path}/claims/{number}")
+    keeper.send(page.form("Save the correction"))
+    board = wizard.game.board
+    assert board.round == 1 and [player.rounds[0]["bid"] for player in board.players] == [None, 2, None]
+
+
 def test_accepting_a_claim_names_the_round_and_an_impossible_sum(wizard):
     """SC-2.15: two tricks in round 1 cannot be, and the rules cannot check a figure."""
     step = next(
@@ -118,6 +138,7 @@ def test_accepting_a_claim_names_the_round_and_an_impossible_sum(wizard):
     move = Move(1, {"type": "enter", "line": "tricks", "value": 1})
     number = wizard.write(RaiseClaim(step, "It was mistyped", seat=1, moves=[move]), by="seat:1").step
     keeper = wizard.visitor()
+    assert "Round 1: Tricks: these figures add up to 2" in desk(wizard, keeper).text  # next to “Save”
     page = keeper.get(f"{wizard.path}/claims/{number}")
     assert "Ben, round 1: 20 → −10" in page.text
     assert "Round 1: Tricks: these figures add up to 2" in page.text
