@@ -418,7 +418,7 @@ def factory_figure(b: Board, seat: Seat, good: str, factory: Factory, what: str)
             return replace(made, formula=text)
         case "costs":
             return costs_figure(b, seat, good, factory)
-        case "workers":
+        case "staff":
             cost = factories.cost(b, b.players[seat], good, factory, len(factory.workers))
             return single(cost.workers, moves_at(seat, good, moves.MachinesAdded, moves.WorkersEmployed, *BUILT))
         case "side":

@@ -49,6 +49,7 @@ PATHS: Texts = {
     "/players/*/sells/*": "{k0}: most {k1} that the market takes",
     "/players/*/track/*": "{k0}: {k1} track",
     "/players/*/factories/*/price": "{k0}: price of {k1}",
+    "/players/*/factories/*/staff": "{k0}: workers of {k1}",
     "/players/*/factories/*/sum": "{k0}: appeal of {k1}",
     "/players/*/factories/*/makes": "{k0}: {k1} made",
     "/players/*/factories/*/costs": "{k0}: costs of {k1}",

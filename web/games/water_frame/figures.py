@@ -48,6 +48,7 @@ BECAUSE: Mapping[type[Effect], tuple[type[Effect], ...]] = {  # effect -> those 
 
 RECKONED = {  # expense -> the effect that says what it is for
     "wages": moves.WagesReckoned,
+    "production": moves.WagesReckoned,
     "harbour": moves.HarbourReckoned,
     "obsolescence": moves.WorkersLacking,
 }
