@@ -42,6 +42,8 @@ class DecisionRow:
     needless: str = ""
     typed: Callable[[Any, Sequence[str], Names], Iterator[Any]] | None = None
     also: Callable[[Any, Seat, Any], Sequence[str]] | None = None
+    outcome: Callable[[Any, Seat, Any], str] | None = None
+    thing: Callable[[Any], str] | None = None
 
     @property
     def tag(self) -> str:
@@ -59,6 +61,8 @@ def decides(
     needless: str = "",
     typed: Callable[[Any, Sequence[str], Names], Iterator[Decided]] | None = None,
     also: Callable[[Any, Seat, Decided], Sequence[str]] | None = None,
+    outcome: Callable[[Any, Seat, Decided], str] | None = None,
+    thing: Callable[[Decided], str] | None = None,
     **fields: str | None,
 ) -> DecisionRow:
     """Declare the words of a kind of decision.
@@ -70,9 +74,11 @@ def decides(
         needless: field that no page asks for.
         typed: (board, pieces, names): decisions that typed words may mean, for kinds with too many to list.
         also: (board, seat, decision): other sentences that are read and never shown.
+        outcome: (board, seat, decision): a sentence that is read too, and shown next to the decision; "" for none.
+        thing: (decision): what a typed line has to name a word of; "" for nothing.
         fields: question of each field; None for a field that no page asks for.
     """
-    return DecisionRow(kind, button, fields, sentence or button, how, deed, needless, typed, also)
+    return DecisionRow(kind, button, fields, sentence or button, how, deed, needless, typed, also, outcome, thing)
 
 
 def part(kind: type[msgspec.Struct], label: str, /, **fields: str) -> DecisionRow:

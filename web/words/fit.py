@@ -37,6 +37,7 @@ class Candidate(Frozen, kw_only=True):
         verb: index of the verb in the sentence; -1 for the last word.
         unlisted: its kind has too many to list, so no choice may be omitted.
         told_in_short: players' names may be omitted.
+        thing: what it is done to, if a text must say a word of that.
         follows: sentences of its effects.
     """
 
@@ -49,6 +50,7 @@ class Candidate(Frozen, kw_only=True):
     is_for_all: bool = False
     unlisted: bool = False
     told_in_short: bool = False
+    thing: str = ""
     values: Callable[[], Sequence[tuple[str, str]]] = lambda: ()
     follows: Callable[[], Sequence[str]] = lambda: ()
 
@@ -381,17 +383,28 @@ class Reading:
         return len(counted) > 1 and not matched.isdisjoint(cards) and not counted <= matched
 
     @property
+    def _names_thing(self) -> bool:
+        """Check if the text says a word of the thing that has to be named."""
+        words = {root_of(word.text) for word in words_of(self.of.thing) if len(word.text) > 1}
+        places = {self.places[place].phrases[0] for place in self.found.values()}
+        return not words or any(root_of(word.text) in words for own in places for word in own)
+
+    @property
     def is_clear(self) -> bool:
         """Check that nothing required is missing: choices, or the verb without them."""
         if not self._values:
             matched = {*self.found.values()}
+            if self.says != self.of.says and any(
+                place.number and n not in matched for n, place in enumerate(self.places)
+            ):
+                return False  # “price” alone leaves no price as it is
             return len(matched) > 1 or self.of.verb % max(len(self.places), 1) in matched
         if not self.of.told_in_short and any(
             place.phrases[0][0].text in self.persons and n not in self.found.values()
             for n, place in enumerate(self.places)
         ):
             return False
-        if self._tells_some_cards:
+        if self._tells_some_cards or not self._names_thing:
             return False
         return not self.of.unlisted or self.tells_what_is_chosen
 
@@ -442,7 +455,7 @@ class Reading:
     @property
     def is_meant_anyway(self) -> bool:
         """Check if it is named in full and the unexplained words weigh little: "sets", "goes"."""
-        return self.named_in_full and sum(map(weight_of, self.left)) <= MAX_UNEXPLAINED_WEIGHT
+        return self.named_in_full and self._names_thing and sum(map(weight_of, self.left)) <= MAX_UNEXPLAINED_WEIGHT
 
     def _precedes_money(self, at: int, left: Sequence[int]) -> bool:
         """Check if an explained sum follows."""

@@ -61,6 +61,7 @@ class Sentence(Frozen):
     decision: Plain
     says: str
     is_typed: bool = False  # from the typed text, because no list has all of its kind
+    outcome: str = ""  # what it brings, where a list shows that
 
 
 class Meaning(Frozen):
@@ -137,7 +138,31 @@ class Typist(Frozen, kw_only=True):
             heard = self._read_as_written(spelled, board)
             if heard.taken is not None and (not meaning.among or heard.taken in meaning.among):
                 return heard
-        return meaning
+        return meaning if meaning.taken is not None else self._with_outcomes(meaning, board)
+
+    def _with_outcomes(self, meaning: Meaning, board: Board | None) -> Meaning:
+        """Add to the decisions of a question what they bring; after a wrong number, leave only those with such a line."""
+        on, rows = self._board_for_legality(board), self._rows
+
+        def with_outcome(sentence: Sentence) -> Sentence:
+            row = rows.get(sentence.decision["type"])
+            if row is None or row.outcome is None:
+                return sentence
+            brings = row.outcome(on, sentence.seat, read_decision(self.game, sentence.decision))
+            return msgspec.structs.replace(sentence, outcome=brings)
+
+        among, nearest = ([*map(with_outcome, listed)] for listed in (meaning.among, meaning.nearest))
+        if meaning.unclear.isdecimal() and any(sentence.outcome for sentence in nearest):
+            nearest = [sentence for sentence in nearest if sentence.outcome]
+        return msgspec.structs.replace(meaning, among=among, nearest=nearest)
+
+    @property
+    def _rows(self) -> dict[str, DecisionRow]:
+        return {row.tag: row for row in words.GAMES[self.game.ruleset.id].decisions.rows}
+
+    def _thing(self, sentence: Sentence, row: DecisionRow | None) -> str:
+        """Return what a line has to name for a decision; "" for nothing."""
+        return "" if row is None or row.thing is None else row.thing(read_decision(self.game, sentence.decision))
 
     def _decided_for_all(self, meaning: Meaning) -> Meaning:
         """Return a meaning with its decision taken, if it is the same for each player and made for all."""
@@ -170,14 +195,21 @@ class Typist(Frozen, kw_only=True):
         if reading.taken is None:
             named = read_text(text, with_names)
             reading = named if named.taken is not None or not reading.among else reading
-        rows = {row.tag: row for row in words.GAMES[self.game.ruleset.id].decisions.rows if row.typed is not None}
-        if reading.taken is not None and (row := rows.get(sentences[reading.taken].decision["type"])) is not None:
-            candidate = self._candidate(sentences[reading.taken], self._board_for_legality(board), row)
-            if not tells_all_chosen(text, candidate, self._alike):
-                reading = Reading(None, reading.among, reading.nearest)
+        if (
+            reading.taken is not None
+            and (row := self._rows.get(sentences[reading.taken].decision["type"])) is not None
+            and not self._is_told_enough(text, sentences[reading.taken], row, board)
+        ):
+            reading = Reading(None, reading.among, reading.nearest)
         if reading.taken is None:
             return self._explained(text, sentences, reading, board)
         return _meaning(reading, sentences)
+
+    def _is_told_enough(self, text: str, taken: Sentence, row: DecisionRow, board: Board | None) -> bool:
+        """Check if a text names the thing that has to be named, and each choice of a kind that no list has."""
+        if row.typed is None:
+            return _names_thing(text, self._thing(taken, row))
+        return tells_all_chosen(text, self._candidate(taken, self._board_for_legality(board), row), self._alike)
 
     def _explained(self, text: str, sentences: Sequence[Sentence], reading: Reading, board: Board | None) -> Meaning:
         """Return the meaning of a text with other words than the sentences, or with effects."""
@@ -292,6 +324,8 @@ class Typist(Frozen, kw_only=True):
             if row is None or row.also is None
             else row.also(board, sentence_row.seat, read_decision(self.game, sentence_row.decision))
         )
+        if row is not None and row.outcome is not None:
+            also = (*also, row.outcome(board, sentence_row.seat, read_decision(self.game, sentence_row.decision)))
         return Candidate(
             says=sentence_row.says,
             also=[text for text in (one_by_one, *also) if text != sentence_row.says],
@@ -302,6 +336,7 @@ class Typist(Frozen, kw_only=True):
             is_for_all=row is not None and FOR_ALL in row.how,
             unlisted=row is not None and row.typed is not None,
             told_in_short=sentence_row.is_typed,
+            thing=self._thing(sentence_row, row),
             values=values,
             follows=follows,
         )
@@ -457,6 +492,12 @@ def _sorts_of(kind: type[msgspec.Struct]) -> dict[str, str]:
         struct_field.name: str(struct_field.type).removesuffix(" | None")
         for struct_field in msgspec.structs.fields(kind)
     }
+
+
+def _names_thing(text: str, thing: str) -> bool:
+    """Check if a text has a word of a thing, or the beginning of one."""
+    of_thing = [word for word in split_pieces(thing) if len(word) > 1]
+    return not of_thing or any(word.startswith(piece) for piece in split_pieces(text) for word in of_thing)
 
 
 def _meaning(reading: Reading, sentences: Sequence[Sentence]) -> Meaning:

@@ -24,12 +24,17 @@ def where_it_lies(board: Board, seat: Seat, d: moves.Lift | moves.SetCard | move
     return []
 
 
-def price_it_sets(board: Board, seat: Seat, d: moves.SetSlot | moves.ConfirmPrice) -> list[str]:
+def price_it_sets(board: Board, seat: Seat, d: moves.SetSlot | moves.ConfirmPrice) -> str:
     """Return the price of the active good after a decision: "Price £6"."""
     factory = board.players[seat].factory(board.active)
     if isinstance(d, moves.SetSlot):
         factory = replace(factory, slot=d.slot)
-    return [say("Price {price}", price=pounds(factories.goods_price(board, board.active, factory)))]
+    return say("Price {price}", price=pounds(factories.goods_price(board, board.active, factory)))
+
+
+def quality_card_turned(d: moves.Place | moves.SetCard | moves.SetQuality) -> str:
+    """Return the quality card of a decision: a line that names only a price turns none."""
+    return card(d.card) if d.mode is not None else ""
 
 
 def ship_sentence(d: moves.Ship, names: Names) -> str:
@@ -121,6 +126,7 @@ DECISIONS = DecisionWords(
                 else tell("Place {card} at {value} next to {good}, {mode}", d, names, mode=mode(d.mode))
             ),
             how=IN_TURN,
+            thing=quality_card_turned,
         ),
         decides(
             moves.SetCard,
@@ -132,6 +138,7 @@ DECISIONS = DecisionWords(
             ),
             how=IN_TURN,
             also=where_it_lies,
+            thing=quality_card_turned,
         ),
         decides(moves.BuyShare, "Buy a share", how=IN_TURN),
         decides(moves.TakeLoan, "Take a bank loan", how=IN_TURN),
@@ -160,7 +167,7 @@ DECISIONS = DecisionWords(
             "Move the factory token",
             lambda d, names: say("Move the factory token to slot {n}", n=d.slot),
             how=ONE_BY_ONE | IN_TURN,
-            also=price_it_sets,
+            outcome=price_it_sets,
             slot=N_("Which slot?"),
         ),
         decides(moves.SetOffice, "Turn the office card", "Turn the office to its {mode}", how=ONE_BY_ONE | IN_TURN),
@@ -170,8 +177,9 @@ DECISIONS = DecisionWords(
             "Turn {card} to its {mode}",
             how=ONE_BY_ONE | IN_TURN,
             also=where_it_lies,
+            thing=quality_card_turned,
         ),
-        decides(moves.ConfirmPrice, "Leave price and appeal as they are", how=IN_TURN | CLOSES, also=price_it_sets),
+        decides(moves.ConfirmPrice, "Leave price and appeal as they are", how=IN_TURN | CLOSES, outcome=price_it_sets),
         decides(moves.TakeDevelopment, "A step on the board", "A step on the {track} track", how=IN_TURN),
         decides(
             moves.TakeCard,
