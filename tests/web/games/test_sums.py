@@ -62,6 +62,12 @@ def amounts_in(html: str) -> list[int]:
     ]
 
 
+def numbers_in(html: str) -> list[int]:
+    """Return the figure before and after a row of a history, or the figure that stays."""
+    text = re.sub(r"[^\d−→ ]", "", re.sub(r"<[^>]+>", "", html.partition(">")[2]))
+    return [int(number.replace("−", "-")) for number in re.findall(r"−?\d+", text)]
+
+
 @pytest.mark.parametrize("ruleset", sorted(MONEY))
 def test_figure_history_names_effects_and_adds_up(open_game, ruleset):
     game = open_game(NAMES, ruleset_id=ruleset)
@@ -76,13 +82,14 @@ def test_figure_history_names_effects_and_adds_up(open_game, ruleset):
     with game.app.test_request_context("/"):
         steps = steps_by_number(game.game, EVERYTHING)
     for at in figures:
-        history = re.findall(r'<li><a class="no".*?</li>', game.visitor().get(f"{game.path}/figure", at=at).html, re.S)
+        page = game.visitor().get(f"{game.path}/figure", at=at)
+        history = re.findall(r'<li><a class="step-link".*?</li>', page.html, re.S)
         assert history, at
         for row in history:
-            says, _, change = row.partition('class="amounts"')
-            parts = amounts_in(says)
-            assert not parts or sum(parts) == sum(amounts_in(change)), (at, row)
-            step, text = steps[int(re.search(r">\D*(\d+)</a>", row)[1])], unescape(re.sub(r"<[^>]+>", "", says))
+            head, _, says = row.partition("</a>")
+            parts, (was, *now) = amounts_in(says), numbers_in(head.partition('class="n faded"')[2])
+            assert not parts or sum(parts) == sum(now) - was * len(now), (at, row)
+            step, text = steps[int(re.search(r"Step (\d+)", head)[1])], unescape(re.sub(r"<[^>]+>", "", says))
             assert NAMES[1] in text or (parts and "score" in at), (at, text)
             effects = rules.typed_effects(step.effects)
             own = words.GAMES[ruleset].account.changes_of(effects, money, 1) if money in at else []
