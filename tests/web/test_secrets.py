@@ -215,6 +215,7 @@ def addresses(twin: Twin) -> Iterator[str]:
         "record.undo": [f"?to_step={step}" for step in steps],
         "claims.new": [f"?step={step}" for step in steps],
         "wrong.wrong": [f"?step={step}" for step in steps],
+        "wrong_figure.wrong_figure": [f"?step={step}" for step in steps],
         "what_if.lines": [f"?step={step}" for step in steps[:2]],
         "evidence.receipt": [f"?step={step}" for step in steps],
         "evidence.file": [f"?step={step}" for step in steps[:2]],

@@ -229,6 +229,7 @@ class ProposalShown(Frozen):
 
 
 @page.get("/games/<uuid:game_id>/claims/<int:number>")
+@takes_long("GET")
 def claim(game_id: UUID, number: int) -> Response:
     return _claim_page(visit_game(game_id), number)
 
