@@ -12,6 +12,7 @@ from flask import Blueprint, abort, render_template, request
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import Document, fold, is_at, plain, value_at
+from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import Points, as_points, is_points
 from daybook.domain.kernel.record import Game
@@ -160,7 +161,9 @@ def _score_lines(game: Game, filmstrip: Filmstrip, place: Place, step: int) -> l
         return []
     score = game.ruleset.scoring.standing(game.ruleset.so_far(game.board_at(step)))[place.seat]
     rules, names = filmstrip.scene.ruleset, filmstrip.scene.names
-    explained = [(line, words.explanation_of_line(rules, line)) for line in score.lines]
+    explained = [
+        (line, words.explanation_of_line(rules, line) or words.rule_sentence(rules, line.rule)) for line in score.lines
+    ]
     return [(words.line_label(rules, line, names), explains, line.amount) for line, explains in explained if explains]
 
 
@@ -279,6 +282,7 @@ def _changes(
     """Yield the steps that changed a figure, oldest first."""
     scene = filmstrip.scene
     figures = words.GAMES[scene.ruleset].figures
+    unit = SCORE if is_cause(place.path, words.GAMES[scene.ruleset].board.money_paths) else place.column
     told = {} if figures is None else dict(_effect_parts(game, filmstrip, figures, place, step))
     for (before, was), (number, now) in pairwise(values):
         shown = scene.unshown.redact_step(filmstrip.steps[number])
@@ -287,9 +291,7 @@ def _changes(
             posted, causes = told.get(number, []), []
             if left := as_points(now - was - sum(n for _, n in posted)):
                 posted.append((FigurePart(_other_cause(figures, scene.ruleset, shown, scene.names, place)), left))
-            parts = [
-                msgspec.structs.replace(part, by=words.gain_label(scene.ruleset, place.column, n)) for part, n in posted
-            ]
+            parts = [msgspec.structs.replace(part, by=words.gain_label(scene.ruleset, unit, n)) for part, n in posted]
         else:
             parts = _posted_parts(scene.ruleset, shown, scene.names, place, now - was if numbers else 0)
             causes = list(_cause_parts(game, filmstrip, place, before, number, parts)) if parts or was != now else []

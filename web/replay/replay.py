@@ -688,7 +688,10 @@ def board_changes(game: Game, filmstrip: Filmstrip, shown: StepShown) -> list[Pl
     """Return the step's changes of places that the game can name."""
     changes, scene = [], filmstrip.scene
     sealed = sealed_places(game, game.board_at(shown.step)) if leaves_sealed(game, shown.step) else ()
+    figures = GAMES[scene.ruleset].figures
     for path, (before, after) in shown.changes.items():
+        if figures is not None and path in figures.unlisted:
+            continue
         if path in sealed:  # the sentence of the step says what it was, once it is revealed
             continue
         label = label_on_board(game, path, scene.names)
@@ -699,4 +702,18 @@ def board_changes(game: Game, filmstrip: Filmstrip, shown: StepShown) -> list[Pl
             continue
         was, now = (value_at_place(scene.ruleset, path, value, scene.names) for value in (before, after))
         changes.append(PlaceChange(label, was, now))
-    return changes
+    return [*changes, *derived_changes(game, filmstrip, shown)]
+
+
+def derived_changes(game: Game, filmstrip: Filmstrip, shown: StepShown) -> Iterator[PlaceChange]:
+    """Yield changes of figures that follow from open places: levels, prices, crates on display."""
+    scene = filmstrip.scene
+    figures, parent = GAMES[scene.ruleset].figures, game.parents[shown.step]
+    if figures is None or not shown.step or not shown.changes:
+        return
+    documents = game.document_at(parent), game.document_at(shown.step)
+    for path in figures.derived(scene.table):
+        was, now = (figures.number_at(document, scene.table, path.split("/")[1:]) for document in documents)
+        label = label_on_board(game, path, scene.names)
+        if was != now and label and was is not None and now is not None:
+            yield PlaceChange(label, *(value_at_place(scene.ruleset, path, n, scene.names) for n in (was, now)))

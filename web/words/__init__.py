@@ -16,6 +16,7 @@ from flask_babel import get_locale
 from msgspec import Struct, json, structs
 
 from daybook.domain.games import RULESETS, rules_of
+from daybook.domain.kernel.by_hand import is_cause
 from daybook.domain.kernel.errors import Fault, unread
 from daybook.domain.kernel.events import LeaseTaken
 from daybook.domain.kernel.game_names import name_in_key
@@ -379,6 +380,8 @@ def value_at_place(ruleset_id: str, path: str, value: Any, names: Names) -> str:
     name = path.rsplit("/", 1)[-1]
     if is_points(value) and name in GAMES[ruleset_id].ledger.money:
         return column_value(ruleset_id, name, value)
+    if is_points(value) and is_cause(path, GAMES[ruleset_id].board.money_paths):
+        return points_label(ruleset_id, value)
     if is_points(value) and name.isdigit():  # a figure by seat: of crates, not of players
         return number(value)
     try:

@@ -415,6 +415,7 @@ class BoardWords:
     parts: Mapping[str, str] = field(default_factory=dict)  # part that a form folds -> its name; "": that in `paths`
     unseen_places: tuple[str, ...] = ()  # places that no one at a table can see; forms leave them out
     seat_paths: tuple[str, ...] = ()  # places that hold a seat, or none; * for one key
+    money_paths: tuple[str, ...] = ()  # places with money whose last key is no column; * for one key
     called: Callable[[Any, str, Names], str | None] | None = None
     # (board, path, names): its name on this board; "" to leave it out of forms; None for the name in `paths`
     formula: Callable[[Any, Sequence[str]], str] = lambda board, keys: ""

@@ -244,6 +244,18 @@ def test_lm_4_2_7_covered_crates_are_a_row_of_their_own(book, app):
     assert not any("entered by hand" in page or "seals" in page for page in pages)
 
 
+def test_mp_4_2_2_a_price_says_its_level(friday):
+    keeper = friday.visitor()
+    at = f"/price/{friday.game.table.colours[0]}"
+    assert "level 0, but at least $2 = $2" in keeper.get(f"{friday.path}/figure", at=at).text
+    for _ in range(2):
+        card = next(card for card, n in friday.game.board.players[0].hand.items() if n)
+        friday.decide(0, type="develop", card=card)
+    friday.decide(1, type="run")
+    changes = keeper.get(f"{friday.path}/why", step=friday.step).text
+    assert "turn –" not in changes and "actions left" not in changes.partition("What changed")[2][:300]
+
+
 def test_mp_4_7_1_a_draw_names_its_cause(friday):
     friday.decide(0, type="develop", card="R2")
     friday.decide(0, type="run")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from daybook.domain.games.london_markets import moves, stacks
+from daybook.domain.games.london_markets.board import Board
 from daybook.domain.games.london_markets.printed import CLOSED, UNKNOWN, of
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.terms import Table
@@ -239,6 +240,21 @@ def crates_changed(
         )
         rows.append((covered, -covers))
     return rows
+
+
+def formula(board: Board, keys: Sequence[str]) -> str:
+    """Say what crates on display are worked out from: bars on top, and those below with free places above (LM-4.2.7)."""
+    match keys:
+        case ["crates", market, seat] if board.stacks[market]:
+            top, *below = board.stacks[market][:-3:-1]
+            return say(
+                "{top} on top × {each} + {below} below × {free} free places",
+                top=top.count(int(seat)),
+                each=board.printed.bars_crates,
+                below=below[0].count(int(seat)) if below else 0,
+                free=top.count(None),
+            )
+    return ""
 
 
 def derived(table: Table) -> Iterable[str]:

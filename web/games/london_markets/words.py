@@ -23,7 +23,7 @@ from daybook.domain.games.london_markets.printed import GENERAL, GOODS, UNKNOWN
 from daybook.domain.kernel.terms import TABLE, Decision, Effect, Seat, by_number
 from daybook.web.games.london_markets.account import ACCOUNT
 from daybook.web.games.london_markets.at_table import AT_TABLE, begins
-from daybook.web.games.london_markets.figures import FIGURES
+from daybook.web.games.london_markets.figures import FIGURES, formula
 from daybook.web.games.london_markets.rule_words import RULES
 from daybook.web.games.london_markets.values import (
     SEATS,
@@ -953,6 +953,7 @@ WORDS = GameWords(
         ),
         unseen_places=("/players/*/unseen/*", "/revealed", "/bottom"),
         seat_paths=("/start", "/stacks/*/*/*"),
+        formula=formula,
     ),
     setup=SetupWords(
         options=N_(

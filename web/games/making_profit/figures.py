@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from daybook.domain.games.making_profit import moves
-from daybook.domain.games.making_profit.board import UNKNOWN, printed_numbers
+from daybook.domain.games.making_profit.board import UNKNOWN, Board, printed_numbers
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.terms import Table
 from daybook.web.words.figure_words import EffectOnFigure, FigureWords
-from daybook.web.words.say import Names, say, say_n
+from daybook.web.words.say import N_, Names, say, say_n
 
 # --- the figures -----------------------------------------------------------------------------------------------------
 
@@ -216,10 +216,25 @@ def cause_of(on: EffectOnFigure, table: Table, names: Names) -> str:
     return say("it is part of the starting hand")
 
 
+def formula(board: Board, keys: Sequence[str]) -> str:
+    """Say what a price, or the yield of a factory, is worked out from."""
+    match keys:
+        case ["price", colour]:
+            of_factory = board.owner(colour).level
+            lowest = board.printed.certificates_lowest_price
+            text = N_("level {level}" if of_factory >= lowest else "level {level}, but at least {lowest}")
+            return say(text, level=of_factory, lowest=say("${n}", n=lowest))
+        case ["worth", colour]:
+            return say("level {level}", level=board.owner(colour).level)
+        case ["runs", seat, ("money" | "resources") as name]:
+            cards = [(card, getattr(board.printed.cards[card], name)) for card in board.players[int(seat)].factory]
+            return " + ".join(f"{card} ({n})" for card, n in cards if n)
+    return ""
+
+
 def derived(table: Table) -> Iterable[str]:
-    """Return the places of levels, prices and yields."""
+    """Return the places of prices and yields; the list of a factory's cards shows its level."""
     for seat, colour in enumerate(table.colours):
-        yield f"/columns/level/{seat}"
         yield f"/price/{colour}"
         yield f"/worth/{colour}"
         yield f"/runs/{seat}/money"

@@ -13,7 +13,7 @@ from daybook.domain.games.making_profit.rules import claimants
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, by_number
 from daybook.web.games.making_profit.account import ACCOUNT
 from daybook.web.games.making_profit.at_table import AT_TABLE, begins
-from daybook.web.games.making_profit.figures import FIGURES
+from daybook.web.games.making_profit.figures import FIGURES, formula
 from daybook.web.games.making_profit.rule_words import RULES
 from daybook.web.words.decision_words import AT_ONCE, OPENS, DecisionWords, decides
 from daybook.web.words.game_words import (
@@ -601,6 +601,8 @@ WORDS = GameWords(
         parts=N_({"/bank": "the bank’s certificates", "/deck": "cards in the deck", "/discard": "discard pile"}),
         unseen_places=("/stocks",),
         seat_paths=("/developer",),
+        money_paths=("/price/*", "/worth/*"),
+        formula=formula,
     ),
     setup=SetupWords(
         options=N_(
