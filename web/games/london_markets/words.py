@@ -23,7 +23,7 @@ from daybook.domain.games.london_markets.printed import GENERAL, GOODS, UNKNOWN
 from daybook.domain.kernel.terms import TABLE, Decision, Effect, Seat, by_number
 from daybook.web.games.london_markets.account import ACCOUNT
 from daybook.web.games.london_markets.at_table import AT_TABLE, begins
-from daybook.web.games.london_markets.figures import FIGURES, formula
+from daybook.web.games.london_markets.document_figures import FIGURES, formula
 from daybook.web.games.london_markets.rule_words import RULES
 from daybook.web.games.london_markets.values import (
     SEATS,

@@ -13,7 +13,7 @@ from daybook.domain.games.making_profit.rules import claimants
 from daybook.domain.kernel.terms import TABLE, Decision, Seat, by_number
 from daybook.web.games.making_profit.account import ACCOUNT
 from daybook.web.games.making_profit.at_table import AT_TABLE, begins
-from daybook.web.games.making_profit.figures import FIGURES, formula
+from daybook.web.games.making_profit.document_figures import FIGURES, formula
 from daybook.web.games.making_profit.rule_words import RULES
 from daybook.web.words.decision_words import AT_ONCE, OPENS, DecisionWords, decides
 from daybook.web.words.game_words import (
