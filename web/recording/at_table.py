@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.events import BoardAdjusted, BoardStep, DecisionRecorded, DecisionsTakenBack
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import Seat
@@ -21,11 +21,11 @@ class TableActs(Frozen):
     """Acts at the table, in order.
 
     Args:
-        undone: the acts are those of undone steps, which the players reverse.
+        undone: acts of undone steps, which the players reverse first.
     """
 
     acts: list[str]
-    undone: bool = False
+    undone: list[str] = []
 
 
 def find_table_acts(
@@ -40,6 +40,7 @@ def find_table_acts(
 
     Args:
         turns: newest first.
+        steps: all of them.
         own: seat of a phone that shows the own turn, or only the acts of its player since that turn.
     """
     vocabulary = words.GAMES[game.ruleset.id]
@@ -48,17 +49,13 @@ def find_table_acts(
     if game.heads[-1] == 0:
         first = list(vocabulary.table_begins(game.board, names))
         return TableActs(first) if first else None
-    head = turns[0].steps[-1]
-    struck = [step for step, by in game.struck_steps().items() if by == head]
-    if struck:
-        undone = [
-            act
-            for step in sorted(struck)
-            if step in steps
-            for act in _acts_of(game, steps, step, names, view, own, True)
-        ]
-        return TableActs(_counted(undone), undone=True) if undone else None
-    acts: list[str] = []
+    if back := _last_take_back(game):
+        was, now = (
+            Counter(act for step in line for act in _acts_of(game, steps, step, names, view, own, True))
+            for line in (game.line_since(game.step, back - 1), game.line_since(back - 1))
+        )
+        return TableActs(_counted(now - was), _counted(was - now)) if was != now else None
+    struck, acts = game.struck_steps(), list[str]()
     newest: TurnSteps | None = None
     for turn in turns:
         if leaves_sealed(game, turn.steps[-1]):  # sealing is no act at the table
@@ -71,12 +68,29 @@ def find_table_acts(
         acts[:0] = [
             act
             for step in turn.steps
-            if step in steps
+            if step not in struck
+            and not _is_carried(game, step)  # its acts were said when it was recorded or corrected
             for act in _acts_of(game, steps, step, names, view, None if is_own_turn else own, turn is newest)
         ]
         if own is None or is_own_turn:
             break
-    return TableActs(_counted(acts)) if acts else None
+    return TableActs(_counted(Counter(acts))) if acts else None
+
+
+def _is_carried(game: Game, step: int) -> bool:
+    """Check if a correction wrote a step, in place of another or as it was."""
+    event = game.entries[step].event
+    return isinstance(event, DecisionRecorded | BoardAdjusted) and (
+        event.copied_from_step is not None or getattr(event, "corrects_step", None) is not None
+    )
+
+
+def _last_take_back(game: Game) -> int:
+    """Return the newest entry if it took others back, or the take-back of a correction that ends the record; else 0."""
+    step = len(game.entries) - 1
+    while not isinstance(game.entries[step].event, BoardStep) or _is_carried(game, step):  # notes and claims, too
+        step -= 1
+    return step if isinstance(game.entries[step].event, DecisionsTakenBack) else 0
 
 
 def _acts_of(
@@ -101,5 +115,5 @@ def _acts_of(
                 yield act
 
 
-def _counted(acts: Sequence[str]) -> list[str]:
-    return [text if n == 1 else say("{what} ({n} times)", what=text, n=n) for text, n in Counter(acts).items()]
+def _counted(acts: Mapping[str, int]) -> list[str]:
+    return [text if n == 1 else say("{what} ({n} times)", what=text, n=n) for text, n in acts.items()]

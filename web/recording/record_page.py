@@ -622,7 +622,8 @@ class RecordPage(Frozen, kw_only=True, dict=True):
         if self.before or not self.visit.running or chooses:
             return None
         own = None if self.own is None or may(self.visit, "manage") else self.own.seat
-        return find_table_acts(self.game, self.turn_steps, self.steps, self.names, self.view, own)
+        steps = replay.steps_by_number(self.game, self.visit.sight)
+        return find_table_acts(self.game, self.turn_steps, steps, self.names, self.view, own)
 
     @cached_property
     def to_do(self) -> list[Settlement]:

@@ -7,8 +7,10 @@ from html import unescape
 
 import pytest
 
-from daybook.domain.commands import TakeBack
+from daybook.domain.commands import Correct, Resolution, TakeBack
+from daybook.domain.kernel.events import Move
 from daybook.domain.kernel.terms import TABLE
+from daybook.services.disputes.corrections import compute_correction_plan
 from tests.web.conftest import Opened, VisitedPage
 from tests.web.recording.desk import desk
 
@@ -57,6 +59,37 @@ def test_undone_purchase_is_undone_at_the_table(hidden):
     hidden.write(TakeBack(step, "mistyped"))
     assert line(desk(hidden, keeper)).startswith("Undo at the table: Anna pays $2")
     assert line(desk(hidden, ben)) == "Undo at the table: Ben draws 1 card"
+
+
+def correct(game: Opened, step: int, seat: int, **decision: str) -> None:
+    instead = {step: Resolution([Move(seat, decision)])}
+    plan = compute_correction_plan(game.book, game.id, instead)
+    game.write(Correct(instead, "another colour", plan.digest), at=game.step)
+
+
+def test_correction_says_only_the_difference_at_the_table(hidden):
+    keeper, ben, cleo = hidden.visitor(), hidden.visitor("seat", 1), hidden.visitor("seat", 2)
+    hidden.decide(0, type="buy_stock", colour="blue")
+    step = hidden.step
+    hidden.decide(0, type="run")
+    hidden.decide(1, type="develop", card="R1")
+    correct(hidden, step, 0, type="buy_stock", colour="green")
+    undone, acts = line(desk(hidden, keeper)).split("At the table: ")
+    assert undone == "Undo at the table: Anna pays $2 to the bank and takes a blue certificate · Ben draws 1 card"
+    assert acts == "Anna pays $2 to the bank and takes a green certificate · Cleo draws 1 card"
+    assert line(desk(hidden, ben)) == "Undo at the table: Ben draws 1 card"
+    assert line(desk(hidden, cleo)) == "At the table: Cleo draws 1 card"
+    hidden.decide(1, type="run")
+    assert "draws" not in line(desk(hidden, cleo)), "said before"
+    assert line(desk(hidden, ben)).endswith("from the bank · Ben draws 1 card"), "of the new turn; the other is struck out"
+
+
+def test_correction_to_the_same_acts_says_nothing(hidden):
+    hidden.decide(0, type="buy_stock", colour="blue")
+    step = hidden.step
+    hidden.decide(0, type="run")
+    correct(hidden, step, 0, type="buy_stock", colour="blue")
+    assert line(desk(hidden)) == ""
 
 
 def test_cards_drawn_from_open_hands_are_not_named(friday):
