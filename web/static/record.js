@@ -118,6 +118,7 @@ function alertAbove(text) {
   alert.role = "alert";
   alert.textContent = text;
   desk.prepend(alert);
+  if (desk.querySelector("[data-reveal]")?.open) reveal(); // which covers the page
   return alert;
 }
 

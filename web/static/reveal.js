@@ -17,8 +17,10 @@ export function showReveal(root, url, closed) {
   const dialog = root.querySelector("[data-reveal]");
   const step = Number(dialog?.dataset.reveal);
   const once = dialog?.dataset.once; // the end of a period, which a correction does not repeat
+  if (dialog?.open) liftRefusals(root, dialog);
   if (!dialog || dialog.open || step <= Number(localStorage.getItem(name) ?? -1)) return;
   if (once && once === localStorage.getItem(onceOf(url))) return;
+  liftRefusals(root, dialog);
   dialog.showModal();
   dialog.scrollTop = 0; // the focus is on its button, below many players
   const shownAt = performance.now();
@@ -30,6 +32,15 @@ export function showReveal(root, url, closed) {
     if (once) localStorage.setItem(onceOf(url), once);
     closed();
   });
+}
+
+/** Repeat refusals of the page, which the dialog would cover, above all that it says. */
+function liftRefusals(root, dialog) {
+  for (const earlier of dialog.querySelectorAll(".lifted")) earlier.remove();
+  const refusals = root.querySelectorAll(":is([data-said], [data-dropped]):not(.lifted)");
+  const copies = [...refusals].map((refusal) => refusal.cloneNode(true));
+  for (const copy of copies) copy.classList.add("lifted");
+  dialog.prepend(...copies);
 }
 
 const nameOf = (url) => `daybook.revealed:${url}`;
