@@ -35,7 +35,7 @@ class LineChart(Frozen):
 
     Args:
         ticks: (y in percent, amount), the highest first.
-        places: the round of each step; empty if the chart is over steps.
+        places: the round of each step, or its number among those that count; empty if all steps count.
     """
 
     column: str
@@ -61,7 +61,7 @@ def build_chart(
 
     Args:
         values: for each step, the column's value of each seat.
-        places: the round of each step; empty for a chart over steps.
+        places: the place of each step, if it is not its number.
         lowest_wins: the lowest amounts are at the top.
     """
     seats = range(len(values[0]))

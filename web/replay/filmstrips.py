@@ -24,7 +24,7 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.period_points import corrected_columns
 from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import Seat
+from daybook.domain.kernel.terms import Score, ScoreLine, Seat
 from daybook.domain.sealed_entries import leaves_sealed
 from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
 from daybook.services.play import replay
@@ -87,6 +87,7 @@ class Filmstrip:
         self._stretches: dict[int, tuple[SettledStretch | None, SettledStretch]] = {}  # before and after a step
         self._accounts: dict[int, StepAccount | None] = {}
         self._scored: tuple[str, list[StepShown]] = "", []  # the steps at which the score is whole, by the newest seal
+        self._scores: dict[int, list[Score]] = {}  # of every seat, after a step
         self._rows: dict[str, dict[int, str]] = {"": {}}  # HTML by step, for each view that links may name
 
     @property
@@ -111,6 +112,10 @@ class Filmstrip:
         struck = {step.step for step in self.steps if step.taken_back_by is not None}
         return [step for step in self.steps if step.board_step not in struck]
 
+    def counted_steps(self) -> list[StepShown]:
+        """Return the standing steps without those that took others back."""
+        return [step for step in self.standing_steps() if step.type != "decisions_taken_back"]
+
     def scored_steps(self) -> list[StepShown]:
         """Return the standing steps at which the score is whole: on a sheet, the ends of rounds, and the newest.
 
@@ -131,6 +136,14 @@ class Filmstrip:
             for step, last in zip(standing, before, strict=False)
             if step in (standing[0], standing[-1]) or self.period_of(step) != self.period_of(last)
         ]
+
+    def score_lines(self, step: int, seat: Seat) -> dict[tuple[str, ...], ScoreLine]:
+        """Return the lines of a seat's score after a step by name, with the colour or other text that distinguishes them."""
+        if step not in self._scores:
+            scoring, board = self._game.ruleset.scoring, self._game.board_at(step)
+            self._scores[step] = words.counting_scores(self.scene.ruleset, board, scoring.standing(board))
+        lines = self._scores[step][seat].lines
+        return {(line.name, *(text for text in line.figures.values() if isinstance(text, str))): line for line in lines}
 
     @property
     def is_read_by_round(self) -> bool:
@@ -159,12 +172,17 @@ class Filmstrip:
     def chart(self, column: str) -> LineChart:
         """Build the chart of a column; a score that the lowest wins has the leader at the top."""
         leads = column == self.columns[-1]
-        return build_chart(column, self.chart_values(column), self._rounds_at_steps(), leads and self.lowest_wins)
+        return build_chart(column, self.chart_values(column), self._chart_places(), leads and self.lowest_wins)
 
-    def _rounds_at_steps(self) -> list[int]:
-        """Return the number of scored rounds at each step; empty for a game that is read by steps."""
+    def _chart_places(self) -> list[int]:
+        """Return the number of scored rounds, or of counted steps, at each step; empty if each step has its own place."""
         if not self.is_read_by_round:
-            return []
+            counted = {step.step for step in self.counted_steps()}
+            return (
+                []
+                if len(counted) == len(self.steps)
+                else [n - 1 for n in accumulate(map(counted.__contains__, range(len(self.steps))))]
+            )
         ends, last = set[int](), self.steps[0]
         for step in self.scored_steps()[1:]:
             if step is not self.steps[-1] or step.columns != last.columns:
@@ -223,8 +241,8 @@ class Filmstrip:
 
     def _add_headings(self, first: int) -> None:
         labels = [
-            ledger.period_label(self.scene.ruleset, self.steps[max(0, step)].marks, self.periods)
-            for step in range(first - 2, len(self.steps) - 1)
+            ledger.period_of_step(self.scene.ruleset, self.steps, max(0, step), self.periods)
+            for step in range(first - 1, len(self.steps))
         ]
         for step, (earlier, period) in enumerate(pairwise(labels), first):
             if step == 1 or period != earlier:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -81,8 +81,8 @@ class SeatColumns(Frozen):
 class LedgerRow(Frozen):
     """One step. period, turn: where the game was when the step was taken; heading: a period begins with it.
 
-    kind: "decision", "fact" (decided by the table) or the event's own tag. plain: nothing that counts came of it. copied:
-    a correction copied this step unchanged; folds: the number of such steps of this correction.
+    kind: "decision", "fact" (decided by the table) or the event's own tag. plain: nothing that counts came of it.
+    folds: the number of steps that this step struck out.
     """
 
     step: int
@@ -99,7 +99,6 @@ class LedgerRow(Frozen):
     taken_back_by: int | None
     struck: str
     notes: list[LedgerNote] = []
-    copied: bool = False
     folds: int = 0
 
 
@@ -122,28 +121,22 @@ def build_rows(
         writers: names of authors by id.
     """
     heirs, copies = replacements_of(steps), unchanged_copies(steps)
-    corrections = Counter(copies.values())
-    rows = [_ledger_row(ruleset_id, steps, step, names, columns, periods, view, heirs, writers) for step in wanted]
-    return [
-        msgspec.structs.replace(row, copied=row.step in copies, folds=corrections[row.step])
-        if row.step in copies or row.step in corrections
-        else row
-        for row in rows
+    struck = Counter(step.taken_back_by for step in steps)
+    rows = [
+        _ledger_row(ruleset_id, steps, step, names, columns, periods, view, heirs, copies, writers) for step in wanted
     ]
+    return [msgspec.structs.replace(row, folds=struck[row.step]) if row.step in struck else row for row in rows]
 
 
-def unchanged_copies(steps: Sequence[StepShown]) -> dict[int, int]:
-    """Return the steps that corrections copied with the same result, each with the take-back of its correction."""
-    copies = {}
-    for step in steps:
-        old = None if step.copied_from_step is None else steps[step.copied_from_step]
-        if (
-            old is not None
-            and old.taken_back_by is not None
-            and (old.effects, old.changes) == (step.effects, step.changes)
-        ):
-            copies[step.step] = old.taken_back_by
-    return copies
+def unchanged_copies(steps: Sequence[StepShown]) -> set[int]:
+    """Return the steps that corrections copied with the same result."""
+    return {
+        step.step
+        for step in steps
+        if step.copied_from_step is not None
+        and (old := steps[step.copied_from_step]).taken_back_by is not None
+        and (old.effects, old.changes) == (step.effects, step.changes)
+    }
 
 
 def replacements_of(steps: Sequence[StepShown]) -> dict[int, list[int]]:
@@ -165,12 +158,12 @@ def _ledger_row(
     periods: Sequence[str],
     view: TablePrivacy,
     heirs: Mapping[int, Sequence[int]],
+    copies: Collection[int],
     writers: Mapping[str, str],
 ) -> LedgerRow:
     shown, before = view.redact_step(steps[step]), steps[max(0, step - 1)]
     figures = _changed_figures(ruleset_id, columns, before.columns, shown.columns, shown.seat, view) if step else []
-    period = period_label(ruleset_id, before.marks, periods)
-    earlier = period_label(ruleset_id, steps[max(0, step - 2)].marks, periods)
+    period, earlier = (period_of_step(ruleset_id, steps, at, periods) for at in (step, max(0, step - 1)))
     return LedgerRow(
         step=step,
         kind=_row_kind(shown),
@@ -187,7 +180,7 @@ def _ledger_row(
         struck=_struck_sentence(steps, shown, names, writers),
         notes=[
             *(clock_note(before.at, shown.at) if step else ()),
-            *build_notes(ruleset_id, shown, names, view, heirs.get(step, ())),
+            *build_notes(ruleset_id, shown, names, view, heirs.get(step, ()), is_unchanged=step in copies),
         ],
     )
 
@@ -216,9 +209,18 @@ def clock_note(before: str, at: str) -> Iterator[LedgerNote]:
 
 
 def build_notes(
-    ruleset_id: str, step: StepShown, names: Names, view: TablePrivacy = NOTHING, heirs: Sequence[int] = ()
+    ruleset_id: str,
+    step: StepShown,
+    names: Names,
+    view: TablePrivacy = NOTHING,
+    heirs: Sequence[int] = (),
+    is_unchanged: bool = False,
 ) -> list[LedgerNote]:
-    """Build notes: objections, corrections by hand, and related steps."""
+    """Build notes: objections, corrections by hand, and related steps.
+
+    Args:
+        is_unchanged: a correction carried the step over with the same result, which needs no note.
+    """
     notes = []
     if step.objections:
         notes.append(
@@ -239,11 +241,11 @@ def build_notes(
             notes.append(LedgerNote("stood", say("entered by hand: {places}", places=join_words(places))))
         elif not step.rules_applied:
             notes.append(LedgerNote("stood", say("the results were entered by hand")))
-    if step.copied_from_step is not None:
+    if step.copied_from_step is not None and not is_unchanged:
         notes.append(
             LedgerNote(
                 "kin",
-                say("unchanged by a correction; first recorded as step {step}", step=step.copied_from_step),
+                say("has another result since a correction; first recorded as step {step}", step=step.copied_from_step),
                 step.copied_from_step,
             )
         )
@@ -280,6 +282,12 @@ def _row_kind(step: StepShown) -> str:
     if step.type != "decision_recorded":
         return step.type
     return "fact" if step.seat == TABLE else "decision"
+
+
+def period_of_step(ruleset_id: str, steps: Sequence[StepShown], step: int, periods: Sequence[str]) -> str:
+    """Return the period in which a step was taken; for one that took others back, the period it led to."""
+    shown = steps[step if steps[step].type == "decisions_taken_back" else max(0, step - 1)]
+    return period_label(ruleset_id, shown.marks, periods)
 
 
 def period_label(ruleset_id: str, marks: Mapping[str, int], periods: Sequence[str]) -> str:

@@ -132,6 +132,7 @@ def replay(game_id: UUID) -> Response | str:
             row=row,
             moves=navigation_targets(filmstrip, step, there),
             stops=there,
+            moments=moments,
             stretch_steps=STRETCH_STEPS,
             near_steps=NEAR_STEPS,
             stops_json=msgspec.json.encode(there).decode(),
@@ -270,9 +271,9 @@ class Stops(Frozen):
     Args:
         turns: the first steps of turns.
         periods: the first steps of periods, with their names.
-        moments: steps with a moment, and its name.
+        moments: steps with a moment, and what happened.
         seats: the seat of each step.
-        struck: steps that do not count, and those that took others back.
+        struck: steps that do not count, and those that took others back; moves pass them over.
     """
 
     turns: list[int]
@@ -284,21 +285,18 @@ class Stops(Frozen):
 
 def find_stops(filmstrip: Filmstrip, moments: Sequence[MomentShown]) -> Stops:
     """Return the steps that buttons lead to. The turns of a score sheet are its rounds, each at its end."""
+    counted = filmstrip.counted_steps()
+    numbers = {step.step for step in counted}
     if filmstrip.is_read_by_round:
         turns = [step.step for step in filmstrip.scored_steps()]
     else:
-        changes = pairwise(filmstrip.steps)
-        turns = [0] + [now.step for was, now in changes if was.marks.get("turn") != now.marks.get("turn")]
+        turns = [0] + [now.step for was, now in pairwise(counted) if was.marks.get("turn") != now.marks.get("turn")]
     return Stops(
         turns,
-        ledger.period_starts(filmstrip.scene.ruleset, filmstrip.steps, filmstrip.periods),
-        [(moment.step, moment.name) for moment in moments],
+        ledger.period_starts(filmstrip.scene.ruleset, counted, filmstrip.periods),
+        [(moment.step, moment.says) for moment in moments],
         [step.seat for step in filmstrip.steps],
-        [
-            step.step
-            for step in filmstrip.steps
-            if step.taken_back_by is not None or step.type == "decisions_taken_back"
-        ],
+        [step.step for step in filmstrip.steps if step.step not in numbers],
     )
 
 
@@ -319,19 +317,20 @@ class NavigationTargets(Frozen):
 
 def navigation_targets(filmstrip: Filmstrip, step: int, stops: Stops) -> NavigationTargets:
     periods = [at for at, _ in stops.periods]
-    last = filmstrip.newest
+    last, struck = filmstrip.newest, {*stops.struck}
+    counted = [at for at in range(last + 1) if at not in struck]
     return NavigationTargets(
         first=0 if step else None,
         last=last if step < last else None,
-        back=step - 1 if step else None,
-        forward=step + 1 if step < last else None,
+        back=_last_before(counted, step),
+        forward=_first_after(counted, step),
         turn_back=_last_before(stops.turns, step),
         turn_forward=_first_after(stops.turns, step),
         moment=_first_after([at for at, _ in stops.moments], step),
         period_back=_last_before(periods, step),
         period_forward=_first_after(periods, step),
         next_of={
-            seat: next((s.step for s in filmstrip.steps[step + 1 :] if s.seat == seat), None)
+            seat: next((at for at in counted if at > step and stops.seats[at] == seat), None)
             for seat in range(len(filmstrip.scene.names))
         },
     )
@@ -557,15 +556,16 @@ def _steps_json(game: Game, filmstrip: Filmstrip, view: str, steps: range, after
         struck = [step.step for step in filmstrip.steps[: steps.start] if (step.taken_back_by or 0) > after]
         changed = [*struck, *steps]
         answer["rows"] = dict(zip(changed, filmstrip.rows(view, changed), strict=True))
-        answer["stops"] = there = find_stops(filmstrip, describe_moments(filmstrip))
-        answer["charts"] = _charts_html(filmstrip, there, game)
+        found = describe_moments(filmstrip)
+        answer["stops"] = there = find_stops(filmstrip, found)
+        answer["charts"] = _charts_html(filmstrip, there, found, game)
         moments = GAMES[game.ruleset.id].reveals
         answer["reveals"] = any(may_reveal(entry.event, moments) for entry in game.entries[steps.start :])
         answer["over"] = game.status != "abandoned" and game.ruleset.scoring.outcome(game.board) is not None
     return msgspec.json.encode(answer)
 
 
-def _charts_html(filmstrip: Filmstrip, stops: Stops, game: Game) -> str:
+def _charts_html(filmstrip: Filmstrip, stops: Stops, moments: Sequence[MomentShown], game: Game) -> str:
     return render_template(
         "replay_charts.html",
         charts=build_charts(filmstrip),
@@ -573,6 +573,7 @@ def _charts_html(filmstrip: Filmstrip, stops: Stops, game: Game) -> str:
         scene=filmstrip.scene,
         step=filmstrip.newest,
         stops=stops,
+        moments=moments,
     )
 
 

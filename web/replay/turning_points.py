@@ -14,15 +14,14 @@ from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.points import Points, as_points
 from daybook.domain.kernel.terms import Seat
 from daybook.services.play.replay import StepShown
-from daybook.web.boards.drawing import Scene
 from daybook.web.boards.table_privacy import columns_shown
 from daybook.web.replay.bars import is_counted_at_end
 from daybook.web.replay.filmstrips import Filmstrip
 from daybook.web.request.template_globals import capitalize_first
-from daybook.web.words import column_value, figure_changes, gain_label, say, score_sentences, sentence
+from daybook.web.words import column_value, gain_label, line_label, say, score_sentences, sentence
 
 MAX_MOMENTS = 10
-MAX_LEADS = 4  # if there are swings, too
+MAX_LEADS = 7  # if there are swings, too
 MAX_SUMMARY_MOMENTS = 3
 MIN_LEAD_PERCENT = 4  # of the steps, for a lead to count
 
@@ -63,7 +62,7 @@ class MomentShown(Frozen):
 
     @property
     def name(self) -> str:
-        """Sentence that names the moment: its period, what happened, and the main cause."""
+        """Sentence that names the moment: its period, what happened, and the cause."""
         return f"{capitalize_first(self.period)}: {self.says}, {self.because[0] if self.because else self.why}"
 
 
@@ -191,11 +190,9 @@ def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> Mome
     scored = [step for step in filmstrip.scored_steps() if step.step <= turn.step]
     after, earlier = scored[-1], scored[-2] if len(scored) > 1 else filmstrip.steps[0]
     now, was = after.columns[column], earlier.columns[column]
-    changes = figure_changes(scene.ruleset, turn.seat, earlier, after, columns_shown(filmstrip.columns, scene.unshown))
     account = filmstrip.account_at(turn.step)
     entered = filmstrip.period_entries(turn.step, turn.seat)
     what = account.card.heading if account else sentence(scene.ruleset, shown, scene.names)
-    effects = [text for text in score_sentences(scene.ruleset, shown, scene.names, turn.seat) if text != what]
     name, by = scene.names[turn.seat], as_points(now[turn.seat] - was[turn.seat])
     if turn.kind == "lead":
         says = say(
@@ -211,9 +208,7 @@ def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> Mome
         by,
         says,
         what,
-        [f"{name}: {entered}"]
-        if entered
-        else _other_changes(scene, column, turn.seat, was, now) or _whole_cause(effects, changes),
+        [f"{name}: {entered}"] if entered else _causes_of(filmstrip, column, turn.seat, earlier, after, what),
         [
             (
                 column_value(scene.ruleset, column, value),
@@ -224,19 +219,58 @@ def _describe_moment(filmstrip: Filmstrip, column: str, turn: ScoreTurn) -> Mome
     )
 
 
-def _whole_cause(effects: list[str], changes: list[str]) -> list[str]:
-    """Return the effects on a score, first what explains all of its change."""
-    if not changes or len(effects) == len(changes) == 1:
-        return effects
-    return [" · ".join([*effects[:1], capitalize_first(", ".join(changes))]), *effects[1:]]
+def _causes_of(
+    filmstrip: Filmstrip, column: str, seat: Seat, earlier: StepShown, after: StepShown, what: str
+) -> list[str]:
+    """Return what moved a seat's score between two steps, or those of others if it took the lead without a change.
 
-
-def _other_changes(scene: Scene, column: str, seat: Seat, was: Sequence[Points], now: Sequence[Points]) -> list[str]:
-    """Name the seats that lost or gained where a seat took the lead without a change of its own score."""
+    Args:
+        what: the step in words, which is said already.
+    """
+    was, now = earlier.columns[column], after.columns[column]
     if was[seat] != now[seat]:
-        return []
+        cause = _cause_of(filmstrip, column, seat, earlier, after, what)
+        return [cause] if cause else []
+    scene = filmstrip.scene
     return [
-        f"{scene.names[other]} {gain_label(scene.ruleset, column, after - before)}"
-        for other, (before, after) in enumerate(zip(was, now, strict=True))
-        if before != after
+        " · ".join(
+            filter(
+                None,
+                [
+                    f"{scene.names[other]} {gain_label(scene.ruleset, column, value - before)}",
+                    _cause_of(filmstrip, column, other, earlier, after, what),
+                ],
+            )
+        )
+        for other, (before, value) in enumerate(zip(was, now, strict=True))
+        if before != value
     ]
+
+
+def _cause_of(filmstrip: Filmstrip, column: str, seat: Seat, earlier: StepShown, after: StepShown, what: str) -> str:
+    """Return what explains all of a seat's change: one effect that says it, the lines of its score, or all effects."""
+    scene = filmstrip.scene
+    by = as_points(after.columns[column][seat] - earlier.columns[column][seat])
+    shown = scene.unshown.redact_step(after)
+    told = score_sentences(scene.ruleset, shown, scene.names, seat)
+    effects = [text for text in told if text != what]
+    if len(told) == 1 and column_value(scene.ruleset, column, abs(by)) in told[0]:
+        return " · ".join(effects)
+    lines = list(_changed_lines(filmstrip, column, seat, earlier, after))
+    return " · ".join([*effects[:1], *lines] if lines else effects)
+
+
+def _changed_lines(
+    filmstrip: Filmstrip, column: str, seat: Seat, earlier: StepShown, after: StepShown
+) -> Iterator[str]:
+    """Yield the lines of a score that changed, as they are now, with the change: they add up to the whole change."""
+    scene = filmstrip.scene
+    if columns_shown(filmstrip.columns, scene.unshown) != filmstrip.columns:
+        return
+    was, now = (filmstrip.score_lines(step.step, seat) for step in (earlier, after))
+    lines = was | now
+    for key, line in lines.items():
+        by = (now[key].amount if key in now else 0) - (was[key].amount if key in was else 0)
+        if by and (line.figures or len(lines) > 1):  # otherwise the line says no more than the score
+            label = line_label(scene.ruleset, line, scene.names)
+            yield f"{capitalize_first(label)} ({gain_label(scene.ruleset, column, as_points(by))})"

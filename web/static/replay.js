@@ -31,6 +31,7 @@ const leaveOut = find("#leave-out");
 const dialog = find("#keys");
 const aloud = find("#aloud");
 const where = find("#where");
+const periodHere = find("#period");
 const periodOf = find("#periods");
 const plate = find("#plate");
 let ending = find("#ending"); // shown above the table at the last step
@@ -51,6 +52,7 @@ const STRETCH_STEPS = Number(words.stretchSteps); // drawn and sent together
 const NEAR_STEPS = Number(words.nearSteps); // before and after the shown step, fetched ahead
 
 const rowAt = (n) => document.getElementById(`step-${n}`);
+const capitalized = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 const filled = (text, figures) => text.replace(/\{(\w+)\}/g, (_, name) => figures[name]);
 
 // --- the answer ---------------------------------------------------------------------------------------------------
@@ -149,6 +151,7 @@ function show() {
   if (!wide.matches) layOpen(caption);
   scrubber.value = step;
   where.textContent = filled(words.said, { step, newest });
+  periodHere.textContent = capitalized(row.dataset.period);
   if (ending) ending.hidden = step !== Number(ending.dataset.step);
   if (isUnseen()) hideFuture();
   if (step === newest) {
@@ -190,7 +193,7 @@ function accompany() {
   for (const field of fields) field.value = step;
 }
 
-/** The rounds of the steps in a chart over rounds; null in one over steps. */
+/** The places of the steps in a chart over rounds, or over the steps that count; null if all steps count. */
 const roundsIn = (plot) => plot.dataset.places?.split(" ").map(Number) ?? null;
 const placeIn = (plot, n) => roundsIn(plot)?.[n] ?? n;
 
@@ -371,10 +374,13 @@ function target(key) {
   }
 }
 
-function beside(way) {
-  for (let n = step + way; n >= 0 && n <= newest; n += way) if (!left(n)) return n;
+function beside(way, from = step) {
+  for (let n = from + way; n >= 0 && n <= newest; n += way) if (!left(n)) return n;
   return null;
 }
+
+/** Return the step, or the next one that counts. */
+const counted = (n) => (left(n) ? (beside(1, n) ?? beside(-1, n)) : n);
 
 /** Return the next step that counts: play goes on without struck steps, and on a score sheet from round to round. */
 function nextCounted() {
@@ -451,7 +457,7 @@ for (const end of ["pointerup", "pointercancel", "blur"]) {
 }
 
 scrubber.addEventListener("input", () => {
-  move(Number(scrubber.value));
+  move(counted(Number(scrubber.value)));
   onTheWay = true;
 });
 scrubber.addEventListener("change", () => (onTheWay = false));
@@ -464,7 +470,7 @@ find("form.view select")?.addEventListener("change", (event) => event.target.for
 ledger.addEventListener("click", (event) => {
   const link = event.target.closest("a");
   if (link && !link.matches(".no a, .struck-by a, .kin-by a")) return; // why
-  if (event.target.closest("summary, .settled")) return;
+  if (event.target.closest("summary, label, .settled")) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey || getSelection().toString()) return;
   const row = event.target.closest("tbody");
   if (!row || row.matches(".unsent")) return;

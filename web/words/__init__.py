@@ -6,7 +6,7 @@ its own module. `ruleset_id` is a ruleset's id, `names` the names by seat.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import lru_cache
 from typing import Any
@@ -494,29 +494,6 @@ def sentences_of_kinds(
         if type(effect) in moving and seat in getattr(effect, "seats", (getattr(effect, "seat", None),))
     ]
     return [effect_sentence(ruleset_id, step, step.effects[place], names) for _, place in sorted(ranked)]
-
-
-def figure_changes(ruleset_id: str, seat: Seat, was: StepShown, now: StepShown, shown: Collection[str]) -> list[str]:
-    """Name the changes of the figures that a seat's score is worked out from: "money £41 to £58"."""
-    changes = [
-        say(
-            "{what} {before} to {after}",
-            what=column_label(ruleset_id, column),
-            before=column_value(ruleset_id, column, before),
-            after=column_value(ruleset_id, column, after),
-        )
-        for column in GAMES[ruleset_id].score.figures
-        if column in shown and (before := was.columns[column][seat]) != (after := now.columns[column][seat])
-    ]
-    whole = GAMES[ruleset_id].score.less_than
-    if whole in shown and "score" in shown:
-        less, more = (step.columns[whole][seat] - step.columns["score"][seat] for step in (was, now))
-        if less != more:
-            says = (column_value(ruleset_id, whole, amount) for amount in (less, more))
-            changes.append(
-                say("the end takes off {before} to {after}", **dict(zip(("before", "after"), says, strict=True)))
-            )
-    return changes
 
 
 @lru_cache(SENTENCE_CACHE_SIZE)

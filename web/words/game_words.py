@@ -389,8 +389,6 @@ class ScoreWords:
     ranked_by: str = ""  # what determines places in a running game, if not the totals
     unranked: str = ""  # why the rules leave a player out of the ranking
     moved_by: tuple[type[Effect], ...] = ()  # effects that explain score changes, most important first
-    figures: tuple[str, ...] = ()  # columns that the score is worked out from, if it is not one of them
-    less_than: str = ""  # column that the score is, less what the end takes off
     causes: Mapping[str, tuple[type[Effect], ...]] = field(default_factory=dict)
     # column that no account adds up -> effects that change it
     counts: Callable[[Any, ScoreLine], bool] = lambda board, line: True

@@ -42,16 +42,17 @@ def test_withdrawn_claim_says_so_in_its_line(friday):
     assert lines(desk(friday))[0] == f"Claim on step 3: no · Claim {number} is withdrawn"
 
 
-def test_copies_of_a_correction_fold_in_the_ledger(open_game):
+def test_struck_steps_of_a_correction_fold_in_the_ledger(open_game):
     game = open_game()
     game.play(40)
     instead, plan = longest_correction(game)
     back = game.write(Correct(instead, "another colour", plan.digest), at=game.step).step - len(plan.carried)
     same = [carried.step for carried in plan.carried if carried.fate == "same"]
     page = game.visitor().get(game.path, step=back)
-    assert len(same) > 1 and f"The rest is unchanged ({len(same)} steps)." in page.text
-    folded = {int(step) for step in re.findall(r'id="step-(\d+)"[^>]*class="[^"]* copied"', page.html)}
-    assert folded == {*same}
+    struck = {int(step) for step in re.findall(r'id="step-(\d+)"[^>]*class="[^"]* struck"', page.html)}
+    assert struck == {*game.game.struck_steps()} and f"{len(struck)} struck-out steps: show or hide" in page.text
+    rows = {step: re.search(rf'id="step-{step}".*?</tbody>', page.html, re.DOTALL) for step in same}
+    assert len(same) > 1 and not [step for step, row in rows.items() if row is None or "first recorded" in row[0]]
 
 
 def test_correction_is_one_line_of_the_log_that_says_what_stands(book, app, visitor):

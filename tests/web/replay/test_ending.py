@@ -122,7 +122,8 @@ def test_moment_names_all_that_moved_the_score(bring, visitor):
     ending = (
         visitor.get(bring("three-portfolios").path).html.partition('class="ending-moments"')[2].partition("</ol>")[0]
     )
-    assert "Nanna pays £27 for food" in ending and "Money £67 to £45, shipping tokens 2 to 3" in ending
+    assert "Nanna pays £27 for food" in ending and "Money £45: buys 3 shares × £13, £6 left over (−\u2060£26)" in ending
+    assert "3 shipping tokens: share value £2 lower, × 15 shares (−\u2060£13)" in ending, "−£39 in all"
 
 
 def test_who_ends_with_loans_is_shown_without_a_rank(bring):

@@ -188,7 +188,6 @@ WORDS = GameWords(
             moves.LastSharesBought,
             moves.LoansRepaid,
         ),
-        figures=("money", "shares", "share_value", "loans", "shipping_tokens"),
         causes={
             "shares": (moves.SharesBought, moves.LastSharesBought),
             "share_value": (moves.ShareValueRaised, moves.TopPointWon),

@@ -182,8 +182,6 @@ WORDS = GameWords(
         ranked_by=RANKED_BY,
         unranked="out with loans",
         moved_by=(*SHARE_EFFECTS, moves.ShareValueMoved),
-        figures=("shares", "share_value"),
-        less_than="portfolio",
         causes={
             "shares": SHARE_EFFECTS,
             "space": (moves.ShareValueMoved,),
