@@ -13,6 +13,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
+from daybook.domain.kernel.points import Points
 from daybook.domain.kernel.tags import tag_of
 from daybook.domain.kernel.terms import Effect, Seat
 from daybook.web.words.say import N_, say
@@ -113,6 +114,14 @@ class AccountWords:
             for found in [self.postings_of([effect])]
         )
         return [(effect, amount) for effect, amount in amounts if amount]
+
+    def amounts_by_cause(self, effects: Iterable[Effect], column: str, seat: Seat) -> dict[str, Points]:
+        """Return the amounts that effects add to a seat's money, by cause."""
+        parts: dict[str, Points] = {}
+        for effect, amount in self.changes_of(effects, column, seat):
+            cause = self.cause_of(effect)
+            parts[cause] = parts.get(cause, 0) + amount
+        return {cause: amount for cause, amount in parts.items() if amount}
 
     def cause_of(self, effect: Effect) -> str:
         """Say what an effect moves money for, in a word or two: "production costs"."""

@@ -110,9 +110,13 @@ def test_lines_under_each_player_add_up_to_the_total(bring, visitor, name):
         assert sum(int(sign.replace("−", "-") + number) for sign, number in parts) == int(amount[1]), made
 
 
-def test_only_line_of_a_score_is_left_out(bring, visitor):
+def test_only_line_of_a_score_is_told_by_its_incomes(bring, visitor):
     game = bring("market-day")
-    assert 'class="ending-made"' not in visitor.get(game.path).html
+    places = visitor.get(game.path).html.partition('class="ending-places"')[2].partition("</ol>")[0].split("</li></ul>")
+    for place in places[:-1]:
+        total, *parts = (int(sign.replace("−", "-") + n) for sign, n in re.findall(r">(−?)\u2060?£(\d+)<", place))
+        assert total == sum(parts) and len(parts) > 1 and "Auction" in place and "Profit at markets" in place
+    assert len(places) == 5
     page = visitor.get(f"{game.path}/score")
     assert "Total" not in page.html.partition('class="accounts"')[2].partition("</section>")[0]
     assert page.html.count("/figure?at=/columns/score/") >= 4

@@ -103,7 +103,7 @@ ACCOUNT = AccountWords(
             moves.AuctionWon: "auction",
             moves.AuctionShared: "auction",
             moves.MoneyInstead: "no special card left",
-            moves.ProfitGained: "Profit merchant",
+            moves.ProfitGained: "profit at markets",
             moves.SpecialPaid: "special card",
             moves.SpecialPlayed: "fee",
         }
