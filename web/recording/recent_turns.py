@@ -169,10 +169,7 @@ def _card_explanations(game: Game, step: StepShown) -> list[str]:
     """Explain the cards that a fact names."""
     if step.type not in DECISIONS or step.decision is None:
         return []
-    aside, printed = words.GAMES[game.ruleset.id].choosing.aside, game.opening.sheet.values
-    return [
-        shows for field, value in step.decision.items() if field != "type" and (shows := aside(field, value, printed))
-    ]
+    return words.explain_cards(game.ruleset.id, step.decision, game.opening.sheet.values)
 
 
 def _turn_sentences(game: Game, turn: Sequence[StepShown], names: Names) -> list[str]:
@@ -275,13 +272,9 @@ def _money_change(
 
 def _money_parts(game: Game, turn: Sequence[StepShown], seat: Seat, column: str) -> dict[str, Points]:
     """Return the amounts that a turn adds to a player's money, by cause."""
-    account, parts = words.GAMES[game.ruleset.id].account, dict[str, Points]()
-    if account is not None:
-        effects = game.ruleset.typed_effects([effect for step in turn for effect in step.effects])
-        for effect, amount in account.changes_of(effects, column, seat):
-            cause = account.cause_of(effect)
-            parts[cause] = parts.get(cause, 0) + amount
-    return {cause: amount for cause, amount in parts.items() if amount}
+    account = words.GAMES[game.ruleset.id].account
+    effects = game.ruleset.typed_effects([effect for step in turn for effect in step.effects])
+    return account.amounts_by_cause(effects, column, seat) if account is not None else {}
 
 
 def _names_amount(text: str, amount: Points) -> bool:

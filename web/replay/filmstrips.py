@@ -34,9 +34,10 @@ from daybook.web.boards import BoardPart, DrawnPart, Mark, Picture, Scene, find_
 from daybook.web.boards.charts import LineChart, build_chart
 from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
 from daybook.web.replay import ledger, settlements
-from daybook.web.replay.ledger import LedgerRow, replacements_of
+from daybook.web.replay.ledger import LedgerRow, LedgerSentence, replacements_of
 from daybook.web.replay.reveals import may_reveal
 from daybook.web.replay.settlements import SettledStretch, Settlement
+from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words.seal_words import reveal_seal
 
 MAX_FILMSTRIPS = 24  # a long game takes some megabytes
@@ -329,7 +330,7 @@ class Filmstrip:
 
     def ledger_rows(self, wanted: Sequence[int]) -> list[LedgerRow]:
         """Return the wanted ledger rows."""
-        return ledger.build_rows(
+        rows = ledger.build_rows(
             self.scene.ruleset,
             self.steps,
             self.scene.names,
@@ -339,6 +340,20 @@ class Filmstrip:
             self.scene.unshown,
             self.writers,
         )
+        return [self._with_details(row) for row in rows]
+
+    def _with_details(self, row: LedgerRow) -> LedgerRow:
+        """Add what players do in the set-up, and what the cards of a fact show."""
+        rules, shown = self.scene.ruleset, self.scene.unshown.redact_step(self.steps[row.step])
+        details: Sequence[str] = ()
+        if row.step == 0:
+            details = words.GAMES[rules].table_begins(self._game.board_at(0), self.scene.names)
+        elif row.kind == "fact" and shown.decision is not None:
+            said = " ".join(sentence.says for sentence in row.told)
+            cards = words.explain_cards(rules, shown.decision, self._game.opening.sheet.values)
+            details = [text for text in cards if text not in said]
+        told = [*row.told, *(LedgerSentence(capitalize_first(text)) for text in details)]
+        return msgspec.structs.replace(row, told=told) if details else row
 
     def row(self, row: LedgerRow, view: str, is_current: bool = False) -> str:
         """Render a row.

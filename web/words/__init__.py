@@ -479,6 +479,12 @@ def _score_sentence(ruleset_id: str, step: StepShown, names: Names, seat: Seat) 
     return "; ".join(score_sentences(ruleset_id, step, names, seat)) or sentence(ruleset_id, step, names)
 
 
+def explain_cards(ruleset_id: str, decision: Plain, printed: Mapping[str, Any]) -> list[str]:
+    """Explain the cards that a decision names, by the printed numbers of the game."""
+    aside = GAMES[ruleset_id].choosing.aside
+    return [shows for field, value in decision.items() if field != "type" and (shows := aside(field, value, printed))]
+
+
 def score_sentences(ruleset_id: str, step: StepShown, names: Names, seat: Seat) -> list[str]:
     """Return the effects of a step that changed a seat's score, most important first."""
     return sentences_of_kinds(ruleset_id, step, names, seat, GAMES[ruleset_id].score.moved_by)
