@@ -318,7 +318,7 @@ class NavigationTargets(Frozen):
 def navigation_targets(filmstrip: Filmstrip, step: int, stops: Stops) -> NavigationTargets:
     periods = [at for at, _ in stops.periods]
     last, struck = filmstrip.newest, {*stops.struck}
-    counted = [at for at in range(last + 1) if at not in struck]
+    counted = [at for at in range(last + 1) if at not in struck or at == last]
     return NavigationTargets(
         first=0 if step else None,
         last=last if step < last else None,

@@ -122,7 +122,7 @@ def find_turns(
     lowest_wins: bool = False,
     away_at: Callable[[int], Collection[Seat]] | None = None,
 ) -> list[ScoreTurn]:
-    """Return the moments of a game in order, with the largest fall of the player who ends last.
+    """Return the moments of a game in order, with the largest fall of the last player.
 
     Args:
         periods: marks of periods; the set-up before them decides nothing.

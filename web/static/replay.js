@@ -147,6 +147,7 @@ function show() {
   table.focus(row.dataset.seat ?? "", changed());
   caption.querySelector(".no").textContent = step;
   for (const cell of [".of", ".says"]) copyInto(caption.querySelector(cell), row.querySelector(`.told ${cell}`));
+  caption.querySelector("[for=struck]")?.parentElement.remove(); // it folds rows of the ledger
   nameMoment();
   if (!wide.matches) layOpen(caption);
   scrubber.value = step;
@@ -342,7 +343,7 @@ function remember() {
 
 const isUncounted = (n) => stops.struck.includes(n);
 const isByRound = Boolean(find(".transport.by-round"));
-const left = (n) => leaveOut.checked && isUncounted(n);
+const left = (n) => leaveOut.checked && isUncounted(n) && n !== newest;
 const after = (steps) => steps.find((n) => n > step) ?? null;
 const before = (steps) => steps.findLast((n) => n < step) ?? null;
 const moments = () => stops.moments.map(([at]) => at);
@@ -397,7 +398,7 @@ function nextOf(seat) {
 function move(to) {
   if (to === null) return false;
   pause();
-  if (Math.abs(to - step) > 1) leaveBehind();
+  if (to !== beside(1) && to !== beside(-1)) leaveBehind();
   go(to);
   return true;
 }
@@ -634,7 +635,8 @@ function jumpInChart(event) {
   if (!plot || (event.type === "pointermove" && !event.buttons)) return;
   const { left: x, width } = plot.getBoundingClientRect();
   const place = Math.round(((event.clientX - x) / width) * Number(plot.dataset.chart));
-  move(roundsIn(plot)?.indexOf(place) ?? place);
+  const isEnd = !isByRound && place === Number(plot.dataset.chart);
+  move(isEnd ? newest : (roundsIn(plot)?.indexOf(place) ?? place));
 }
 chartBody.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-step]");
