@@ -482,9 +482,7 @@ ledger.addEventListener("click", (event) => {
 
 // The figures of the board and the strip, and things that show one, lead to their history.
 root.addEventListener("click", (event) => {
-  const figure = event.target.closest(
-    "#plate .figure[data-at], #plate [data-why], [data-part=strip] .figure[data-at]",
-  );
+  const figure = event.target.closest("#plate .figure[data-at], #plate [data-why], [data-part=strip] .figure[data-at]");
   if (!figure || event.target.closest("a, button, summary, label") || getSelection().toString()) return;
   const at = figure.dataset.why ?? figure.dataset.at;
   location.href = `${root.dataset.url}/figure?${new URLSearchParams({ at, step, ...(root.dataset.view && { view: root.dataset.view }) })}`;

@@ -81,7 +81,9 @@ def test_correction_says_only_the_difference_at_the_table(hidden):
     assert line(desk(hidden, cleo)) == "At the table: Cleo draws 1 card"
     hidden.decide(1, type="run")
     assert "draws" not in line(desk(hidden, cleo)), "said before"
-    assert line(desk(hidden, ben)).endswith("from the bank · Ben draws 1 card"), "of the new turn; the other is struck out"
+    assert line(desk(hidden, ben)).endswith("from the bank · Ben draws 1 card"), (
+        "of the new turn; the other is struck out"
+    )
 
 
 def test_correction_to_the_same_acts_says_nothing(hidden):
