@@ -294,8 +294,8 @@ def _against_receipt(files: Sequence[BinaryIO], path: Path, keys: Sequence[str],
         print_lines(f"{file.name}: {found.state}: {found.message}")
         for renamed in found.renamed:
             print_lines(
-                f"{file.name}: seat {renamed.seat} is {renamed.now} here and {renamed.then} in the receipt: no seal speaks "
-                "for names; ask who put it right"
+                f"{file.name}: seat {renamed.seat} is {renamed.now} here and {renamed.then} in the receipt: no seal covers "
+                "names; ask who corrected it"
             )
         if not found.signed:
             print_lines(f"{path}: the signature is wrong: the receipt itself was altered")

@@ -263,9 +263,9 @@ def check_receipt(
         for step, line in enumerate(lines):
             _, seal = check_seal(step, line, seal)
             if step <= receipt.step and seal[:LINK_CHARACTERS] != receipt.chain[step]:
-                return check_result("altered", f"step {step} is not what it was when the receipt was given out", step)
+                return check_result("altered", f"step {step} was changed after the receipt was issued", step)
             if step == receipt.step and seal != receipt.seal:
-                return check_result("altered", f"step {step} is not what it was when the receipt was given out", step)
+                return check_result("altered", f"step {step} was changed after the receipt was issued", step)
             if step == 0:
                 check_header_agrees(receipt.header, read_opening(receipt.header.game, line))
     except BrokenSealError as broken:
@@ -277,9 +277,9 @@ def check_receipt(
             "shortened", f"the record ends at step {step}, the receipt is of step {receipt.step}", None, step
         )
     if step == receipt.step:
-        return check_result("unchanged", "the record is what it was", None, step)
+        return check_result("unchanged", "the record is unchanged since the receipt was issued", None, step)
     return check_result(
-        "extended", f"the record is what it was up to step {receipt.step}, and goes on to step {step}", None, step
+        "extended", f"the record is unchanged up to step {receipt.step}, and continues to step {step}", None, step
     )
 
 
@@ -316,7 +316,7 @@ def _check_erased(tombstone: Tombstone, game: str, receipt: Evidence, trusted: C
     elif receipt.step > last:
         state, says = "shortened", f"the record was erased at step {last}, the receipt is of step {receipt.step}"
     elif receipt.step == last and receipt.seal != tombstone.last_seal:
-        state, says = "altered", f"step {last} is not what it was when the receipt was given out"
+        state, says = "altered", f"step {last} was changed after the receipt was issued"
     else:
         same = "with the seal of this receipt" if receipt.step == last else f"at step {last}"
         state, says = "erased", f"the record was erased on {tombstone.at[:10]}, {same}: {tombstone.why}"

@@ -463,7 +463,7 @@ def _check_secret(book: Daybook) -> Iterator[CheckResult]:
         if secret.has_secret(book):
             yield CheckResult("ok", "secret", "there, this user's own, and the one that links were signed with")
     except BadSettingError as wrong:
-        yield CheckResult("bad", "secret", str(wrong), "links and cookies cannot be signed until this is put right")
+        yield CheckResult("bad", "secret", str(wrong), "links and cookies cannot be signed until this is corrected")
 
 
 def _check_receipt_key(book: Daybook) -> Iterator[CheckResult]:
@@ -473,7 +473,7 @@ def _check_receipt_key(book: Daybook) -> Iterator[CheckResult]:
     try:
         key = receipt_keys.find_signing_key(book)
     except receipt_keys.BadSigningKeyError as wrong:
-        yield CheckResult("bad", "receipt key", str(wrong), "no receipts are given out until this is put right")
+        yield CheckResult("bad", "receipt key", str(wrong), "no receipts can be issued until this is corrected")
         return
     if len(current) > 1:
         yield CheckResult(

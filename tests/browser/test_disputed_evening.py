@@ -395,17 +395,10 @@ def verify_there(folder: Path, record: str, receipt: str) -> subprocess.Complete
 
 def says(folder: Path, record: str, receipt: str) -> tuple[int, str]:
     """Verify a file; return the exit code and the verdict."""
-    done = CliRunner().invoke(cli.main, ["verify", str(folder / record), "--receipt", str(folder / receipt)])
+    done = CliRunner().invoke(cli.main, ["verify", str(folder / record), "--receipt", str(folder / receipt), "--json"])
     assert isinstance(done.exception, SystemExit | None), done.exception
-    if done.exit_code:
-        return done.exit_code, re.findall(r"step \d+", done.output)[0]
-    return 0, (
-        "extended"
-        if "continues to step" in done.output
-        else "unchanged"
-        if "what it was" in done.output
-        else done.output
-    )
+    found = json.loads(done.output)
+    return done.exit_code, found["state"] if found["altered_at"] is None else f"step {found['altered_at']}"
 
 
 def by_hand(file: Path) -> tuple[list[str], bool]:
