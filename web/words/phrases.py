@@ -111,7 +111,7 @@ FILLERS = sentences.FILLERS.union(  # words without meaning, in all languages
 )
 
 COMMON_SYNONYMS = (  # at every table
-    "take = get = pick = choose = draw = gain = receive = select = acquire = grab = collect = claim = 받기 = 가져오기",
+    "take = get = pick = choose = draw = gain = receive = select = acquire = grab = collect = claim = buy = 받기 = 가져오기",
     "place = lay down = put down = put = add = set = go = bring = lay = move = play = position = 놓기",
     "buy = purchase = acquire = get = take",
     "raise = improve = increase = boost = upgrade = up = better = more = higher",
@@ -287,14 +287,19 @@ class Vocabulary:
         self.means = lru_cache(maxsize=4096)(self._means)
 
     def phrase_at(self, words: Phrase, at: int) -> tuple[Phrase, list[Phrase]]:
-        """Return the longest known phrase at a place, or its word, and synonyms."""
+        """Return the longest known phrase at a place, or its word, and synonyms.
+
+        A phrase that begins a group has only synonyms of such groups: "put = sell" is not "develop = put".
+        """
         matches = [
-            (words[at : at + len(phrase)], group)
+            (phrase, group)
             for phrase, group in self.by_first.get(root_of(words[at].text), ())
             if matches_phrase(words[at : at + len(phrase)], phrase)
         ]
-        longest = max((len(own) for own, _ in matches), default=1)
-        return words[at : at + longest], [synonym for own, group in matches if len(own) == longest for synonym in group]
+        longest = max((len(phrase) for phrase, _ in matches), default=1)
+        groups = [(group[0] is phrase, group) for phrase, group in matches if len(phrase) == longest]
+        begun = [group for begins, group in groups if begins] or [group for _, group in groups]
+        return words[at : at + longest], [synonym for group in begun for synonym in group]
 
     def _places(self, sentence: str) -> tuple[Place, ...]:
         """Return the places of a sentence's meaningful words."""

@@ -99,6 +99,12 @@ def test_wf_good_without_verb_fires_no_worker_if_one_can_be_hired(good):
         )
 
 
+def test_mp_develop_puts_nothing_up_for_sale():
+    """Cards are "put" next to a factory, and certificates are "put" up for sale."""
+    sales = [*short_texts("making_profit", ("sell_done",), "develop")]
+    assert sales and {taken for _, taken in sales} == {""}
+
+
 def test_acg_slot_is_no_position_and_labels_are_read():
     for offered, taken in short_texts("arkwright_card", ("employ",), "slot 2"):
         assert taken not in offered

@@ -107,7 +107,7 @@ WORDS = GameWords(
         "quality card C = quality = quality card = other quality card",
         "employ = hire = add = get = put = place = allocate",
         "rotate to machines = automate = mechanise = replace workers by machines = replace workers by a machine = replace by machine = replace with machines = replace = rotate",
-        "upgrade = flip = flip to decade II = flip to II side = flip to decade II side = modernise",
+        "upgrade = improve = flip = flip to decade II = flip to II side = flip to decade II side = modernise",
         "add = use = fill = take = improve = raise = store = store in = store goods",
         "regain = recover = return = get back = get = back = take back",
         "at = worth = value",

@@ -539,7 +539,7 @@ WORDS = GameWords(
         "assistant A = first assistant = first track’s assistant = assistant first track",
         "assistant B = second assistant = second track’s assistant = assistant second track",
         "take a goods card = fill up = replenish = refill = repl = replenishment",
-        "draw = pile empty = continue drawing = go on drawing",
+        "draw = take = pile empty = continue drawing = go on drawing",
         "send = use = go = place",
         "neighbour’s bar = the right-hand neighbour’s bar = setup = set up bar",
         "special = special card",
