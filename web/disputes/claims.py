@@ -14,6 +14,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from daybook.domain import commands, disputes
 from daybook.domain.disputes import PHOTOS_LIMIT, Claim
+from daybook.domain.kernel.by_hand import adjusted_board
 from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused
 from daybook.domain.kernel.events import Ruling
 from daybook.domain.kernel.field_types import RULE_LIMIT
@@ -33,7 +34,7 @@ from daybook.services.permissions.visits import Visit
 from daybook.services.play import recording, replay
 from daybook.services.play.repetition import MovedOnError
 from daybook.services.play.replay import StepShown
-from daybook.services.play.writing import Writer
+from daybook.services.play.writing import Receipt, Writer
 from daybook.services.reading_limits import PHOTO_BYTES, PHOTOS_BYTES
 from daybook.web import words
 from daybook.web.boards.table_privacy import privacy_of_visit
@@ -442,7 +443,7 @@ def _accept_figures(visit: Visit, claim: Claim) -> Response:
         return _claim_page(visit, claim.number, say(MOVED_ON), 409)
     said = commands.Adjust(values, claim.raised.statement, "mistyped", answers_step=claim.number)
     try:
-        receipt = write_sent(visit, said, whole_number_sent("at"))
+        receipt = _adjust_also_closed(visit, said, whole_number_sent("at"))
     except MovedOnError:
         return _claim_page(visit_game(visit.game.id), claim.number, say(MOVED_ON), 409)
     except Refused as refusal:
@@ -450,6 +451,19 @@ def _accept_figures(visit: Visit, claim: Claim) -> Response:
     fresh = visit_game(visit.game.id)
     flash(as_sentence(words.sentence(fresh.rules, _step_seen(fresh, receipt.step), fresh.names)))
     return see_other("record.record", game_id=visit.game.id)
+
+
+def _adjust_also_closed(visit: Visit, adjustment: commands.Adjust, at: int) -> Receipt:
+    """Correct figures; a closed game is reopened for it, and closed again if it is still over."""
+    game = visit.game
+    if game.status != "closed":
+        return write_sent(visit, adjustment, at)
+    board, _ = adjusted_board(game, adjustment.values)  # a refusal leaves the game closed
+    at = write_sent(visit, commands.Reopen(adjustment.why), at, ".open").step
+    receipt = write_sent(visit_game(game.id), adjustment, at)
+    if game.ruleset.scoring.outcome(board) is not None:
+        write_sent(visit_game(game.id), commands.Close(), receipt.step, ".close")
+    return receipt
 
 
 @page.post("/games/<uuid:game_id>/claims/<int:number>/as-proposed")

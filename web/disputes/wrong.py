@@ -11,10 +11,10 @@ from daybook.domain.commands import Resolution, TakeBack
 from daybook.domain.corrections import correctable
 from daybook.domain.disputes import standing_step
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded
+from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded, GameClosed
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.terms import IllegalDecision
+from daybook.domain.kernel.terms import TABLE, IllegalDecision
 from daybook.domain.sealed_entries import before_seals
 from daybook.services.disputes.claims import can_propose, ended_round, round_left_out, round_recorded
 from daybook.services.league import late_players
@@ -29,6 +29,7 @@ from daybook.services.play.writing import Writer
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes import side_by_side
 from daybook.web.disputes.wrong_figure import figures_to_claim
+from daybook.web.recording.grid import recorded_cell
 from daybook.web.request.access import book, render_game_page, visit_game
 from daybook.web.request.clubs import club_reason
 from daybook.web.request.errors import NoSuchStepError
@@ -180,31 +181,14 @@ def add_player(game_id: UUID) -> Response:
 
 
 def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
+    """Return what can be done about a step, what is most likely first."""
     game = visit.game
     corrects = visit.takes_corrections and may(visit, "correct")
     stands = step in correctable(game)
-    found = []
     ended = ended_round(game, step) if corrects and stands else 0
-    if ended:
-        found += _round_remedies(game, step, ended)
-    elif corrects and stands:
-        found.append(
-            RemedyOffered(
-                url_for("correct.correct", game_id=game.id, step=step),
-                say("It was mistyped"),
-                say("Correct it; later steps are kept."),
-            )
-        )
-    elif visit.takes_corrections and can_propose(game, step):
-        found.append(
-            RemedyOffered(
-                url_for("mistyped.mistyped", game_id=game.id, step=step),
-                say("It was mistyped"),
-                say("The scorekeeper saves your correction."),
-            )
-        )
+    found = _round_remedies(game, step, ended) if ended else _step_remedies(visit, step)
     if figure := _figure_remedy(visit, step):
-        found.insert(0 if isinstance(game.entries[step].event, BoardAdjusted) else len(found), figure)
+        found.insert(0 if _has_nothing_to_mistype(game, step) else len(found), figure)
     found.append(
         RemedyOffered(
             url_for("claims.new", game_id=game.id, step=step),
@@ -229,18 +213,94 @@ def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
     return found
 
 
+def _step_remedies(visit: Visit, step: int) -> list[RemedyOffered]:
+    """Return how the visitor replaces a step, or proposes another decision; first to leave out a step entered twice."""
+    game = visit.game
+    corrects = visit.takes_corrections and may(visit, "correct")
+    if corrects and step in correctable(game):
+        address, when = url_for("correct.correct", game_id=game.id, step=step), say("Correct it; later steps are kept.")
+    elif visit.takes_corrections and can_propose(game, step):
+        address = url_for("mistyped.mistyped", game_id=game.id, step=step)
+        when = say("The scorekeeper saves your correction.")
+    else:
+        return []
+    found = [RemedyOffered(address, _mistake_label(game, step), when)]
+    if _repeats_step_before(visit, step):
+        packed = side_by_side.pack_resolutions({step: Resolution()})
+        found.insert(
+            0,
+            RemedyOffered(
+                url_for("correct.correct", game_id=game.id, c=packed)
+                if corrects
+                else url_for("claims.new", game_id=game.id, step=step, c=packed),
+                say("It never happened"),
+                say("It was entered twice. Leave out this step; later steps are kept.")
+                if corrects
+                else say("It was entered twice. The scorekeeper leaves it out."),
+            ),
+        )
+    return found
+
+
+def _mistake_label(game: Game, step: int) -> str:
+    """Name the mistake of a step that is replaced: a figure, what the table drew or rolled, or another decision."""
+    event = game.entries[step].event
+    if isinstance(event, DecisionRecorded):
+        if recorded_cell(game, event, game.board_at(game.parents[step])) is not None:
+            return say("The figure should be …")
+        if event.seat == TABLE and len(event.decision) > 1:
+            return say("Something else came up")
+    return say("It was mistyped")
+
+
+def _repeats_step_before(visit: Visit, step: int) -> bool:
+    """Check if a player's decision is the same as theirs in the step before, both fully visible to the visitor."""
+    game = visit.game
+    if not game.parents[step]:
+        return False
+    before, event = game.entries[game.parents[step]].event, game.entries[step].event
+    if not (isinstance(before, DecisionRecorded) and isinstance(event, DecisionRecorded)):
+        return False
+    if event.seat == TABLE or (before.seat, before.decision) != (event.seat, event.decision):
+        return False
+    view, steps = privacy_of_visit(visit), [game.parents[step], step]
+    shown = map(view.redact_step, replay.select_steps(game, visit.sight, steps))
+    return all(step_shown.decision == event.decision for step_shown in shown)
+
+
+def _has_nothing_to_mistype(game: Game, step: int) -> bool:
+    """Check if only figures can be wrong: not a decision, or one without a choice that ended a round."""
+    event = game.entries[step].event
+    if not isinstance(event, DecisionRecorded) or ended_round(game, step):
+        return True
+    return bool(event.closed_periods) and len(event.decision) == 1
+
+
 def _figure_remedy(visit: Visit, step: int) -> RemedyOffered | None:
-    """Return how the visitor corrects a figure of the board, or proposes it."""
+    """Return how the visitor corrects a figure of the board, or proposes it; on a sheet, where its figures are."""
     game, says = visit.game, say("The figure should be …")
-    if visit.running and may(visit, "correct") and game.ruleset.course.figure is None:
+    corrects, event = may(visit, "correct"), game.entries[step].event
+    if game.ruleset.course.figure is not None and (ended_round(game, step) or isinstance(event, GameClosed)):
+        return RemedyOffered(_address_of_figures(game, step), says, say("Choose the figure."))
+    if visit.running and corrects and game.ruleset.course.figure is None:
         return RemedyOffered(url_for("adjust.adjust", game_id=game.id), says, say("Enter what is really on the table."))
     if figures_to_claim(visit):
         address = url_for("wrong_figure.wrong_figure", game_id=game.id, step=step)
-        return RemedyOffered(address, says, say("Change the number. The scorekeeper saves it."))
-    if isinstance(game.entries[step].event, BoardAdjusted):
+        when = (
+            say("Change the number. Then save it.") if corrects else say("Change the number. The scorekeeper saves it.")
+        )
+        return RemedyOffered(address, says, when)
+    if isinstance(event, BoardAdjusted):
         address = url_for("claims.new", game_id=game.id, step=step)
         return RemedyOffered(address, says, say("Write the right figure. The scorekeeper enters it."))
     return None
+
+
+def _address_of_figures(game: Game, step: int) -> str:
+    """Return the address of the figures of a sheet's round: its table, or its steps once the game is over."""
+    if game.status == "running":
+        return url_for("record.record", game_id=game.id, round=ended_round(game, step))
+    return url_for("wrong.wrong", game_id=game.id, step=step, list="yes")
 
 
 def _round_remedies(game: Game, step: int, number: int) -> list[RemedyOffered]:

@@ -77,7 +77,7 @@ def wrong_figure(game_id: UUID) -> Response:
 def figures_to_claim(visit: Visit) -> dict[str, list[AdjustablePlace]]:
     """Return the numbers on the board that the visitor sees and that can be corrected, by owner: the own ones first."""
     game, view = visit.game, privacy_of_visit(visit)
-    if not visit.running or game.ruleset.course.figure is not None:  # a sheet's figure is a step
+    if not visit.takes_corrections or game.ruleset.course.figure is not None:  # a sheet's figure is a step
         return {}
     board_places, found = BoardPlaces(game, visit.names), dict[str, list[AdjustablePlace]]()
     for seat, place in countable_places(game, visit.names, visit.sight):

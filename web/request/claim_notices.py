@@ -78,7 +78,7 @@ def claim_notice(visit: Visit, claim: Claim) -> ClaimNotice:
 
 def right_figures_to_save(visit: Visit, claim: Claim) -> dict[str, Any]:
     """Return the figures that a claim proposes, on the board of now, if the visitor can save them; else {}."""
-    saves = visit.running and visit.takes_corrections and may(visit, "correct")
+    saves = visit.takes_corrections and may(visit, "correct")
     is_open = disputes.settled_state(visit.game, claim) in ("open", "appealed")
     return disputes.right_figures(visit.game, claim) if saves and is_open else {}
 

@@ -257,7 +257,9 @@ def with_typed_texts(
 ) -> dict[str, list[AdjustablePlace]]:
     """Return the places with what was typed, for showing the form again."""
     return {
-        group: [msgspec.structs.replace(place, text=text_typed(place, sent)) for place in some]
+        group: [
+            msgspec.structs.replace(place, text=text_typed(place, sent), was=place.was or place.text) for place in some
+        ]
         for group, some in places.items()
     }
 

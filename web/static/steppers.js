@@ -9,6 +9,15 @@ document.addEventListener("click", (event) => {
   markStepper(input);
 });
 
+document.addEventListener("input", (event) => showRecorded(event.target));
+
 export function markStepper(input) {
   input.closest?.(".stepper")?.classList.toggle("some", Number(input.value) > 0);
+  showRecorded(input);
+}
+
+/** Show the recorded number next to a changed one. */
+function showRecorded(input) {
+  const was = input.closest?.(".told-value")?.querySelector("[data-was]");
+  if (was) was.hidden = input.value.trim() === was.dataset.was;
 }

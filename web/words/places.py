@@ -45,6 +45,7 @@ class AdjustablePlace(Frozen):
         grows: a list that can have more parts than now.
         part: name of the part of the board that a form folds it into; "" for none.
         like: a value of the type that is typed here; None: any.
+        was: the recorded text, once another one is typed.
     """
 
     path: str
@@ -59,6 +60,7 @@ class AdjustablePlace(Frozen):
     grows: bool = False
     part: str = ""
     like: Any = None
+    was: str = ""
 
     @property
     def texts(self) -> list[str]:

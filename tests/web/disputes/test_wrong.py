@@ -10,7 +10,8 @@ from daybook.domain.commands import Close, Correct, RaiseClaim, Resolution, Take
 from daybook.domain.corrections import correctable, sealed_since
 from daybook.domain.disputes import claims, open_claims, settled_state, standing_step
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.events import ClaimRaised, Move
+from daybook.domain.kernel.events import ClaimRaised, DecisionRecorded, Move
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.terms import KEEPER, TABLE
 from daybook.services.disputes.claims import proposed_resolutions
 from daybook.services.disputes.corrections import compute_correction_plan
@@ -63,6 +64,47 @@ def test_what_no_longer_stands_is_claimed_about_or_counted(friday):
         keeper.post(f"{friday.path}/undo", to_step=str(step - 1), at=str(step), cause="table", why="x", key="k")
     assert friday.step == step + 1
     assert ways_offered(friday, keeper, step) == {"A rule was broken", "Count it"}
+
+
+FIRST_CHOICES = ("It was mistyped", "Something else came up", "It never happened", "The figure should be")
+
+
+def first_choice_expected(game: Game, step: int) -> str:
+    event, before = (game.entries[n].event for n in (step, game.parents[step]))
+    if not isinstance(event, DecisionRecorded) or (event.closed_periods and len(event.decision) == 1):
+        return "The figure should be"
+    if event.seat == TABLE:
+        return "Something else came up" if len(event.decision) > 1 else "It was mistyped"
+    twice = isinstance(before, DecisionRecorded) and (before.seat, before.decision) == (event.seat, event.decision)
+    return "It never happened" if twice else "It was mistyped"
+
+
+@pytest.mark.parametrize("ruleset_id", ["making_profit", "london_markets", "water_frame", "arkwright_card"])
+def test_first_choice_is_the_likeliest_mistake_of_a_step(open_game, ruleset_id):
+    game = open_game(ruleset_id=ruleset_id)
+    game.play(60, seed=2)
+    seat, keeper = game.visitor("seat", 0), game.visitor()
+    for step in (*range(1, game.step, 4), game.step):
+        for visitor in (seat, keeper):
+            links = [says for says, _ in visitor.get(f"{game.path}/wrong", step=step).links]
+            first = next(says for says in links if says.startswith(FIRST_CHOICES))
+            assert first.startswith(first_choice_expected(game.game, step)), (step, links)
+
+
+def test_step_entered_twice_is_left_out(open_game):
+    game = open_game(ruleset_id="arkwright_card")
+    game.play(lambda grown: _is_twice(grown, grown.step), seed=1)
+    step = game.step
+    assert _is_twice(game.game, step)
+    seat, keeper = game.visitor("seat", 1), game.visitor()
+    page = seat.get(seat.get(f"{game.path}/wrong", step=step).link("It never happened"))
+    seat.send(page.form("Propose it"))
+    keeper.press(f"{game.path}/record", "Save the correction")
+    assert step in game.game.struck_steps() and not open_claims(game.game)
+
+
+def _is_twice(game: Game, step: int) -> bool:
+    return step > 1 and first_choice_expected(game, step) == "It never happened"
 
 
 def test_a_closed_game_is_claimed_about(friday):
@@ -155,7 +197,7 @@ def test_mistyped_figure_asks_for_this_cell(book, app, visitor, role, page):
     game = opened_by(app, book, visitor, "Wingspan", "Anna", "Ben")
     step = game.decide(0, type="enter", line="birds", value=3)
     person = game.visitor(role, 0 if role == "seat" else None)
-    asked = person.get(person.get(f"{game.path}/wrong", step=step).link("It was mistyped"))
+    asked = person.get(person.get(f"{game.path}/wrong", step=step).link("The figure should be …"))
     assert "Birds" in asked.text and "Eggs" not in asked.text and "Leaves early" not in asked.text
     form = next(form for form in asked.forms if "figure" in form.fields)
     for text, fault in (
@@ -314,7 +356,7 @@ def test_corrected_figure_is_disputed_back_to_its_old_value(book, app, visitor, 
     seat, keeper = game.visitor("seat", 0), game.visitor()
     page = seat.get(f"{game.path}/wrong", step=first)
     assert f"Step {first} was corrected. Step {game.step} is what counts now." in page.text
-    asked = seat.get(page.link("It was mistyped"))
+    asked = seat.get(page.link("The figure should be …"))
     form = next(form for form in asked.forms if "figure" in form.fields)
     assert form.fields["figure"] == "3"
     proposed = seat.get(f"{game.path}/mistyped", **form.fields | {"figure": "0"})
@@ -499,7 +541,7 @@ def closed_sheet(app, book, visitor) -> tuple[Opened, int]:
 def test_closed_game_is_corrected_as_proposed_and_closed_again(book, app, visitor):
     game, step = closed_sheet(app, book, visitor)
     seat, keeper, before = game.visitor("seat", 0), game.visitor(), game.step
-    asked = seat.get(seat.get(f"{game.path}/wrong", step=step).link("It was mistyped"))
+    asked = seat.get(seat.get(f"{game.path}/wrong", step=step).link("The figure should be …"))
     form = next(form for form in asked.forms if "figure" in form.fields)
     seat.send(seat.get(f"{game.path}/mistyped", **form.fields | {"figure": "9"}).form("Propose it"))
     number = game.step

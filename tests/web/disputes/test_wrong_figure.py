@@ -112,3 +112,24 @@ def test_api_takes_no_figures_from_a_seat_while_offers_are_sealed(open_game):
     (grant,) = (grant for grant in access.grants_of_game(game.book, game.id) if grant.seat == 1)
     assert not may_with([grant], game.game, RaiseClaim, seat=1, values={MONEY: 99})
     assert may_with([grant], game.game, RaiseClaim, seat=1, values={})
+
+
+@pytest.mark.parametrize("ruleset_id", ["making_profit", "arkwright_card"])
+def test_figure_of_closed_game_is_saved_and_closed_again(open_game, ruleset_id):
+    game = open_game(ruleset_id=ruleset_id)
+    game.play()
+    assert game.game.status == "closed"
+    was, keeper = money(game), game.visitor()
+    propose(game, game.visitor("seat", 1), **{MONEY: str(was + 2)})
+    number = game.step
+    assert "Saving opens it, corrects it and closes it again." in keeper.get(f"{game.path}/claims/{number}").text
+    for page in ("", "/record", "/score"):
+        assert "Save the correction" in keeper.get(game.path + page).html, page
+    keeper.press(f"{game.path}/claims/{number}", "Save the correction")
+    assert money(game) == was + 2 and game.game.status == "closed"
+    assert settled_state(game.game, claims(game.game)[number]) == "changed"
+
+
+def test_recorded_figure_is_shown_next_to_a_wrong_one(cards):
+    page = propose(cards, cards.visitor("seat", 1), **{MONEY: "many"})
+    assert page.status == 422 and f'data-was="{money(cards)}">was {money(cards)}<' in page.html
