@@ -9,7 +9,8 @@ from daybook.domain.disputes import claims, settled_state
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.permissions import access
 from daybook.services.permissions.actions import may_with
-from tests.web.conftest import Opened, VisitedPage, Visitor
+from daybook.web.words.written_game import read_game, write_game
+from tests.web.conftest import NAMES, Opened, VisitedPage, Visitor
 
 MONEY = "/players/0/money"
 
@@ -133,3 +134,28 @@ def test_figure_of_closed_game_is_saved_and_closed_again(open_game, ruleset_id):
 def test_recorded_figure_is_shown_next_to_a_wrong_one(cards):
     page = propose(cards, cards.visitor("seat", 1), **{MONEY: "many"})
     assert page.status == 422 and f'data-was="{money(cards)}">was {money(cards)}<' in page.html
+
+
+@pytest.mark.parametrize("saved", [True, False])
+def test_transcript_with_a_figure_claim_reads_back(cards, saved):
+    was, keeper = money(cards), cards.visitor()
+    propose(cards, cards.visitor("seat", 1), **{MONEY: str(was + 2)})
+    number = cards.step
+    if saved:
+        keeper.send(keeper.get(f"{cards.path}/record").form("Save the correction"))
+    with cards.app.test_request_context("/"):
+        text = "\n".join(write_game(cards.game, "Friday", NAMES))
+        found = read_game(text, cards.game.entries[-1].event.at).game
+    assert found.document == cards.game.document, text
+    assert claims(found)[number].raised.figures == {MONEY: [was, was + 2]}
+    assert settled_state(found, claims(found)[number]) == ("changed" if saved else "open")
+
+
+def test_figure_claim_is_declined_when_all_agree(cards):
+    was, keeper = money(cards), cards.visitor()
+    propose(cards, cards.visitor("seat", 1), **{MONEY: str(was + 2)})
+    number = cards.step
+    keeper.press(f"{cards.path}/claims/{number}", "Keep it as recorded")
+    for seat, name in enumerate(NAMES):
+        cards.visitor("seat", seat).press(f"{cards.path}/record", f"{name} agrees")
+    assert settled_state(cards.game, claims(cards.game)[number]) == "closed" and money(cards) == was
