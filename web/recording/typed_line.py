@@ -124,7 +124,7 @@ def show_line(
 ) -> Response:
     """Render the page with a typed line and its interpretation."""
     content = build_record_page(visit)
-    line = _separated(visit, line)
+    written, line = line, _separated(visit, line, asks=True)
     texts = [text for _, text in texts_of(line)]
     texts_read, _ = typist_of(visit).read_all(line, MAX_MEANINGS_SHOWN)
     last = texts_read[-1] if texts_read and texts_read[-1].command is None else None
@@ -133,7 +133,7 @@ def show_line(
             "type.html",
             visit,
             content=content,
-            line=line,
+            line=line if last is None else written,
             said=texts_read,
             closed=None if last is None else _closed_meaning(content, last),
             before=texts[: len(texts_read) - 1],
@@ -172,15 +172,19 @@ def _example_of_count(visit: Visit) -> str:
     return next((place.label for seat, place in places if seat is not None), "")
 
 
-def _separated(visit: Visit, line: str) -> str:
-    """Return a text with “;” between the decisions of a short text."""
+def _separated(visit: Visit, line: str, asks: bool = False) -> str:
+    """Return a text with “;” between the decisions of a short text.
+
+    Args:
+        asks: the last of them may be ambiguous.
+    """
     if len(line) > MAX_SEPARATED_CHARACTERS or not visit.running:
         return line
     typist, separated = typist_of(visit), line
     for begins, text in reversed(texts_of(line)):
         separated = separated[:begins] + "; ".join(typist.apart(text)) + separated[begins + len(text) :]
     texts = texts_of(separated)
-    parts = typist.split_at_and(texts[0][1]) if len(texts) == 1 else []
+    parts = typist.separate(texts[0][1], asks) if len(texts) == 1 else []
     return "; ".join(parts) if len(parts) > 1 else separated
 
 

@@ -12,9 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from daybook.domain.kernel.frozen import Frozen
 from daybook.web.words.fit import Candidate, Fits, Reading, best_reading
 from daybook.web.words.phrases import (
+    LETTER,
     MAX_LETTERS,
     MAX_WORDS,
     build_vocabulary,
@@ -60,6 +63,8 @@ def explain_text(
         for says in (candidate.says, candidate.name, *candidate.also)
         for word in words_of(says)
     }
+    if LETTER not in known_words:
+        typed = tuple(msgspec.structs.replace(word, text="a") if word.text == LETTER else word for word in typed)
     spelled = correct_spelling(typed, known_words | vocabulary.words | persons)
     fits = Fits(spelled)
     readings = [best_reading(candidate, vocabulary, persons, fits) for candidate in candidates]

@@ -137,7 +137,7 @@ class Reading:
         self.found, self.idle = dict[int, int](), set[int]()
         self.otherwise = False  # the text has another number than the decision
         self._find_phrases()
-        if self.found:
+        if self.found or all(word.kind == "money" for word in self.typed):
             self._find_numbers()
             self._find_ordinals()
 
@@ -339,6 +339,8 @@ class Reading:
             verb = [self.of.verb % len(self.places)] if self.places else []
             return {*counted, *verb} <= {*self.found.values()}
         chosen = {word for _, words in self._values for word in words if len(word) > 1}
+        if not self._shows_values:
+            return self.names_every_part
         return all(
             place in self.found.values() or sentence_place.aside
             for place, sentence_place in enumerate(self.places)
@@ -355,8 +357,14 @@ class Reading:
             for n, place in enumerate(self.places)
             if n not in matched and not place.aside
             for word in place.phrases[0]
-            if word.counts or root_of(word.text) in chosen
+            if word.counts or root_of(word.text) in chosen or not self._shows_values
         )
+
+    @cached_property
+    def _shows_values(self) -> bool:
+        """Check if the sentence has a word or number of its choices: “Ship nothing” has no 0."""
+        words = {root_of(word.text) for place in self.places for word in place.phrases[0]}
+        return not self._values or any(not words.isdisjoint(of_value) for _, of_value in self._values)
 
     @property
     def explains_unclearly(self) -> bool:

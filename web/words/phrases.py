@@ -57,6 +57,8 @@ COUNTED = re.compile(rf"\b(?:{'|'.join(word for word in NUMBERS if word != 'one'
 TIMES_PREFIX = re.compile(r"\bx(?=\d)")  # silk x3
 NEGATION = re.compile(r"\b(?:do|does|did|is|will|would)(?:n't|nt|\s+not)\b")  # doesn't
 ARTICLES = ("a", "an")  # one
+LETTER = "A"  # where “a” is no article: assistant A to Portobello
+BEFORE_NO_NOUN = split_pieces("to on in into at of by for with from next and or")
 NUMBER_WORDS = ("no", "nr", "number", "번호")
 TIMES = re.compile(r"(\d)\s*[x×*]\s*\+?\s*(?=\d)")  # 2x +1$
 IRREGULAR = {
@@ -85,6 +87,7 @@ IRREGULAR = {
     )
     for bent in forms
 }
+NO_INFLECTION = ("engineering",)  # no form of engineer
 ENDINGS = (("ment",), ("ing", "ed"), ("d", "e", "y"))  # at most one of each group: discarded, developments
 KOREAN_ENDINGS = ("에서", "으로", "에게", "까지", "하기", "을", "를", "이", "가", "은", "는", "에", "로", "의")
 PARTICLES = ("back", "up", "down", "off", "away", "out", "over")  # may be separated from their verb by its object
@@ -123,7 +126,7 @@ COMMON_SYNONYMS = (  # at every table
     "hire = employ = recruit = take on = engage",
     "build = construct = erect = set up = open = found",
     "bank loan = loan = money",
-    "take a bank loan = borrow = take a loan = borrow money",
+    "take a bank loan = borrow = take a loan = borrow money = take 1 bank loan = take 1 loan = take bank loan",
     "no = not = not take = not get = not want = not claim = not ask for = not use = declines = refuses = without = skips = passes = none = no thanks",
     "turn = rotate = flip = 돌리기",
     "leave = keep = stay = confirm = stick with = 두기",
@@ -134,9 +137,9 @@ COMMON_SYNONYMS = (  # at every table
     "change = adjust = adjustment = alter = 바꾸기",
     "pay = cost = 내기",
     "paid = get = receive = earn = collect",
-    "starts = first player = goes first = begins the game = is first = was first = was start player = was starting player = is drawn = is starting player = is the starting player = is start player = starting player = begins",
+    "starts = first player = is first player = goes first = begins the game = is first = was first = was start player = was starting player = is drawn = is starting player = is the starting player = is start player = starting player = begins",
     "unseen = not shown = not seen = face down = secretly = secret = hidden = unknown",
-    "start player = starting player = 시작 플레이어",
+    "start player = starting player = first player = 시작 플레이어",
 )
 
 
@@ -182,7 +185,16 @@ def words_of(text: str) -> Phrase:
         at = token.end()
         if token[0] not in CONJUNCTIONS:
             result.append(_build_word(token, part))
-    return tuple(result)
+    return tuple(
+        msgspec.structs.replace(word, text=LETTER) if word.text == "a" and _is_letter(result, place) else word
+        for place, word in enumerate(result)
+    )
+
+
+def _is_letter(words: Sequence[Word], place: int) -> bool:
+    """Check that no noun follows an “a”, so that it names a card or a piece."""
+    after = next((word for word in words[place + 1 : place + 2] if word.part == words[place].part), None)
+    return after is None or after.counts or after.text in BEFORE_NO_NOUN or not after.text.isascii()
 
 
 def _build_word(token: re.Match[str], part: int) -> Word:
@@ -206,6 +218,8 @@ def _normalize_digits(number: str) -> str:
 @lru_cache(maxsize=16384)
 def root_of(word: str) -> str:
     """Return a word's root: hire, hires, hiring."""
+    if word in NO_INFLECTION:
+        return word
     word = IRREGULAR.get(word, word)
     latin = word.isascii()
     if latin and word.endswith("s") and len(word) > MIN_ROOT_LETTERS:
@@ -362,8 +376,8 @@ def correct_spelling(typed: Phrase, known_words: set[str]) -> Phrase:
         if word.text in FILLERS or any(candidate.startswith(word.text) for candidate in known_words):
             return word
         near = {
-            root_of(candidate)
-            for candidate in known_words
+            root_of(candidate): candidate
+            for candidate in sorted(known_words)
             if candidate[0] == word.text[0]
             and (
                 _differs_by_one(word.text, candidate)
@@ -371,7 +385,7 @@ def correct_spelling(typed: Phrase, known_words: set[str]) -> Phrase:
                 or _is_abbreviation(root_of(word.text), candidate)
             )
         }
-        return msgspec.structs.replace(word, text=near.pop()) if len(near) == 1 else word
+        return msgspec.structs.replace(word, text=next(iter(near.values()))) if len(near) == 1 else word
 
     return tuple(map(corrected, typed))
 

@@ -23,6 +23,9 @@ AND_HALF = r"(?:\.5(?!\d))?"  # after the digits of a number
 PIECES = re.compile(  # a negative number, a word or card R1, a number
     rf"(?<![\w)])[-−]\s?\d+{AND_HALF}|[^\W\d_]+\d*|\d+{AND_HALF}"
 )
+COIN = "£"  # in front of an amount of money, in any currency
+AMOUNT = re.compile(rf"[£$€₩]\s?(\d+{AND_HALF})|{PIECES.pattern}")
+NO_WORD = "·"  # a place of a sentence that no typed piece matches
 ONE_HALF = re.compile("([0-9]*)½")
 COMMA_HALF = re.compile(r"(?<![\d,.])(\d+),50*(?!,?\d)")
 
@@ -69,12 +72,25 @@ class Reading(Frozen):
 
 
 def split_pieces(text: str) -> tuple[str, ...]:
-    """Split a text into normalized words and numbers."""
+    """Split a text into normalized words and numbers, without currencies."""
     matches = PIECES.findall(composed(with_halves(text)).casefold())
     return tuple(_normalize_number(piece) if piece[-1].isdecimal() else piece for piece in matches)
 
 
-_pieces_of_sentence = lru_cache(5_000)(split_pieces)  # most sentences recur after the next decision
+def _split_amounts(text: str) -> tuple[str, ...]:
+    """Split a text like `split_pieces`, with a coin in front of each amount of money."""
+    matches = AMOUNT.finditer(composed(with_halves(text)).casefold())
+    return tuple(
+        COIN + _normalize_number(match[1])
+        if match[1]
+        else _normalize_number(match[0])
+        if match[0][-1].isdecimal()
+        else match[0]
+        for match in matches
+    )
+
+
+_pieces_of_sentence = lru_cache(5_000)(_split_amounts)  # most sentences recur after the next decision
 
 
 def with_halves(text: str) -> str:
@@ -106,7 +122,7 @@ def read_text(text: str, sentences: Sequence[str], with_nearest: bool = True) ->
         with_nearest: if none fits, also find the closest ones, which takes longest.
     """
     split_sentences = [_pieces_of_sentence(sentence) for sentence in sentences]
-    reading = _read_pieces(_drop_fillers(split_pieces(text), split_sentences), split_sentences, with_nearest)
+    reading = _read_pieces(_drop_fillers(_split_amounts(text), split_sentences), split_sentences, with_nearest)
     counted = ORDINAL.sub(lambda match: f"{match[2]} {ORDINALS[match[1].casefold()]}", text)
     if reading.among or counted == text:
         return reading
@@ -115,12 +131,12 @@ def read_text(text: str, sentences: Sequence[str], with_nearest: bool = True) ->
         pieces_of_sentence if all(_has_pair(pieces_of_sentence, *pair) for pair in pairs) else ()
         for pieces_of_sentence in split_sentences
     ]  # "a second bar" does not mean place 2
-    return _read_pieces(_drop_fillers(split_pieces(counted), with_pairs), with_pairs, with_nearest)
+    return _read_pieces(_drop_fillers(_split_amounts(counted), with_pairs), with_pairs, with_nearest)
 
 
 def read_exactly(text: str, sentences: Sequence[str]) -> Reading | None:
     """Return the reading of a text that is one of the sentences, word for word; None for other texts."""
-    typed = split_pieces(text)
+    typed = _split_amounts(text)
     exact = [place for place, sentence in enumerate(sentences) if _pieces_of_sentence(sentence) == typed]
     return Reading(exact[0], exact, []) if len(exact) == 1 else None
 
@@ -157,6 +173,9 @@ def _fitting(typed: Sequence[str], sentences: Sequence[tuple[str, ...]], in_orde
     vocabulary = {word for sentence in sentences for word in sentence}
     if not all(any(_matches(piece, word) for word in vocabulary) for piece in typed):
         return []
+    stems = {word for word in vocabulary if any(_inflects(piece, word) for piece in vocabulary.intersection(typed))}
+    if stems:  # engineering is no engineer where both are words
+        sentences = [tuple(NO_WORD if word in stems else word for word in sentence) for sentence in sentences]
     fits = [
         place for place, sentence in enumerate(sentences) if len(_match_pieces(typed, sentence, in_order)) == len(typed)
     ]
@@ -192,9 +211,12 @@ def _match_pieces(typed: Sequence[str], sentence: Sequence[str], in_order: bool)
 
 
 def _matches(typed: str, word: str) -> bool:
-    """Check if a typed piece stands for a word or number of a sentence."""
+    """Check if a typed piece stands for a word or number of a sentence; an amount may lack its coin."""
     if typed == word or typed[-1].isdecimal():
-        return typed == word
-    return word.startswith(typed) or (
-        len(word) >= MIN_INFLECTED_LETTERS and typed.startswith(word) and typed[len(word) :] in ENDINGS
-    )
+        return typed in (word, word.removeprefix(COIN))
+    return word.startswith(typed) or _inflects(typed, word)
+
+
+def _inflects(typed: str, word: str) -> bool:
+    """Check if a typed word is another word with an ending."""
+    return len(word) >= MIN_INFLECTED_LETTERS and typed.startswith(word) and typed[len(word) :] in ENDINGS

@@ -21,11 +21,11 @@ from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
 from daybook.services.permissions.visits import Visit
 from daybook.services.play import recording, replay
 from daybook.web import words
-from daybook.web.words.decision_words import CLOSES, FOR_ALL, DecisionRow
+from daybook.web.words.decision_words import CLOSES, FOR_ALL, IN_TURN, OPENS, DecisionRow
 from daybook.web.words.explained import Explained, explain_text, tells_all_chosen
 from daybook.web.words.fit import Candidate
 from daybook.web.words.line_in_words import LINE_PREFIX
-from daybook.web.words.phrases import NUMBERS, words_of
+from daybook.web.words.phrases import NUMBERS, root_of, words_of
 from daybook.web.words.places import adjustable_places, countable_places, parse_values, text_of
 from daybook.web.words.say import N_, Names, Plain, say, seat_name
 from daybook.web.words.spoken import spelled_as_meant
@@ -42,12 +42,19 @@ LINE_NUMBER = re.compile(  # in front of a line: 3.  T14  1790:  11)  round 2:
     re.IGNORECASE,
 )
 INITIAL = re.compile(r"(?:^|(?<=[,;:(]))(\s*)([^\W\d_])(?=[.:)]|\s+\S)|(?<=\s)()([^\W\d_])(?=:)")
+NAME_LAST = re.compile(r"(.*?\w)(?:\s*[,–-]\s*|\s+(?:for|by)\s+|\s+)([^\s,]+?)[.!]*\s*", re.IGNORECASE | re.DOTALL)
+COUNT = re.compile(  # of equal decisions: buy 3 shares
+    rf"(?<![\w£$€₩])([2-9]|{'|'.join(word for word, n in NUMBERS.items() if n in tuple('23456789'))})\s+(?=[^\W\d])",
+    re.IGNORECASE,
+)
 AFTER_NAME = re.compile(r"(?:['’]s?\b)?[\s.:,–-]*")
 VALUES_WITH_REASON = re.compile(r"(.+)\(([^()]+)\)\s*")  # Anna's money 12 (a note lay under the board)
 DAY = re.compile(r"\d{4}-\d\d-\d\d\s*")
 PLAYED_ON = N_("Played on")
 TIMES = re.compile(r"(\d+) × (\w+)")
 AND = re.compile(r"\s*,?\s+(?:and then|and|then|그리고)\s+", re.IGNORECASE)  # between two decisions
+DIGIT = re.compile(r"\d")
+LEAST_WORDS_OPENED = 2  # of a text whose action goes without saying
 MAX_REPEATED_CARDS = 12  # named one by one
 BARE_LINE = "{"  # start of a line of a bare file
 STRUCK_LINE = "~"  # start of a line that was struck out later
@@ -138,7 +145,18 @@ class Typist(Frozen, kw_only=True):
             heard = self._read_as_written(spelled, board)
             if heard.taken is not None and (not meaning.among or heard.taken in meaning.among):
                 return heard
+        if meaning.taken is None and (named := NAME_LAST.fullmatch(text)) is not None:
+            meaning = self._with_name_first(named, board) or meaning
         return meaning if meaning.taken is not None else self._with_outcomes(meaning, board)
+
+    def _with_name_first(self, text: re.Match[str], board: Board | None) -> Meaning | None:
+        """Read a text with its last word, a player's name, in front; None if that makes it no clearer."""
+        seat = next((at for at, name in enumerate(self.names) if name.casefold() == text[2].casefold()), None)
+        if seat is None:
+            return None
+        meaning = self._read_as_written(f"{self.names[seat]}: {text[1]}", board)
+        meant = meaning.among if meaning.taken is None else [meaning.taken]
+        return meaning if meant and all(sentence.seat == seat for sentence in meant) else None
 
     def _with_outcomes(self, meaning: Meaning, board: Board | None) -> Meaning:
         """Add to the decisions of a question what they bring; after a wrong number, leave only those with such a line."""
@@ -202,7 +220,9 @@ class Typist(Frozen, kw_only=True):
         ):
             reading = Reading(None, reading.among, reading.nearest)
         if reading.taken is None:
-            return self._explained(text, sentences, reading, board)
+            meaning = self._explained(text, sentences, reading, board)
+            of_kind = [] if meaning.taken or meaning.among else self._of_kind_named(text, sentences)
+            return Meaning(None, of_kind, []) if of_kind else meaning
         return _meaning(reading, sentences)
 
     def _is_told_enough(self, text: str, taken: Sentence, row: DecisionRow, board: Board | None) -> bool:
@@ -211,10 +231,16 @@ class Typist(Frozen, kw_only=True):
             return _names_thing(text, self._thing(taken, row))
         return tells_all_chosen(text, self._candidate(taken, self._board_for_legality(board), row), self._alike)
 
+    def _of_kind_named(self, text: str, sentences: Sequence[Sentence]) -> list[Sentence]:
+        """Return the decisions of a kind, if a text is the label of its button."""
+        pieces = split_pieces(text)
+        kinds = {row.tag for row in self._rows.values() if split_pieces(say(row.button)) == pieces}
+        return [sentence for sentence in sentences if sentence.decision["type"] in kinds]
+
     def _explained(self, text: str, sentences: Sequence[Sentence], reading: Reading, board: Board | None) -> Meaning:
         """Return the meaning of a text with other words than the sentences, or with effects."""
         on = self._board_for_legality(board)
-        rows = {row.tag: row for row in words.GAMES[self.game.ruleset.id].decisions.rows}
+        rows = self._rows
         candidates = [self._candidate(sentence, on, rows.get(sentence.decision["type"])) for sentence in sentences]
         kinds = {sentence.decision["type"] for sentence in sentences}
         closed = [
@@ -233,6 +259,11 @@ class Typist(Frozen, kw_only=True):
             )
             if explained.taken is not None:
                 return Meaning(sentences[meant[explained.taken]], [], [], is_guess=explained.is_guess)
+        if not meant and (named := self._about_player(text, sentences)):
+            explained = explain_text(text, [candidates[at] for at in named], words.GAMES[self.game.ruleset.id].alike)
+            if explained.taken is not None:
+                return Meaning(sentences[named[explained.taken]], [], [], is_guess=explained.is_guess)
+            meant = named
         nearest = [sentences[meant[at]] for at in explained.nearest]
         usual = _meaning(reading, sentences)
         among = usual.among or ([] if explained.left else nearest)
@@ -247,6 +278,12 @@ class Typist(Frozen, kw_only=True):
             for seat, name in zip(seats, self.names, strict=True)
         ]
         return (*words.GAMES[ruleset_id].alike, *(colour for colour in colours if colour.count("=") == 1))
+
+    def _about_player(self, text: str, sentences: Sequence[Sentence]) -> list[int]:
+        """Return the decisions about the player named first in a text, such as “Make Ben start player”."""
+        begins = words_of(text)[:1]
+        name = next((name for name in self.names if begins and words_of(name) == begins), None)
+        return [] if name is None else [at for at, of in enumerate(sentences) if begins[0] in words_of(of.says)]
 
     def _split_by_player(self, text: str, deciding: set[Seat]) -> Iterator[tuple[set[Seat], str, tuple[str, ...]]]:
         """Yield possible players of a text by its first name, with the rest and the synonyms that apply.
@@ -289,10 +326,11 @@ class Typist(Frozen, kw_only=True):
             row: words of its kind.
         """
         rules = self.game.ruleset
+        needed = set() if row is None else {field.name for field in msgspec.structs.fields(row.kind) if field.required}
         chosen = {
             name: value
             for name, value in sentence_row.decision.items()
-            if name != "type" and value and value is not True
+            if name != "type" and not isinstance(value, bool) and (value or (value == 0 and name in needed))
         }
 
         def values() -> list[tuple[str, str]]:
@@ -328,7 +366,7 @@ class Typist(Frozen, kw_only=True):
             also = (*also, row.outcome(board, sentence_row.seat, read_decision(self.game, sentence_row.decision)))
         return Candidate(
             says=sentence_row.says,
-            also=[text for text in (one_by_one, *also) if text != sentence_row.says],
+            also=[text for text in (one_by_one, *also) if text not in ("", sentence_row.says)],
             about=". ".join(about),
             asks=". ".join(asks),
             name=seat_name(sentence_row.seat, self.names),
@@ -366,13 +404,59 @@ class Typist(Frozen, kw_only=True):
             board = after
         return read_so_far, ""
 
-    def split_at_and(self, text: str) -> list[str]:
-        """Return the parts of a text that names several decisions with “and” or “then”, if all are read; else the text."""
-        parts = [part for part in AND.split(text) if part.strip()]
-        if len(parts) < 2 or self.read_text(text).command is not None:
+    def separate(self, text: str, asks: bool = False) -> list[str]:
+        """Return the parts of a text that names several decisions, if all are read; else the text.
+
+        They are separated by “and” or “then”, counted (“buy 2 shares”), or the first of them goes without saying: the
+        action to which a decision belongs.
+
+        Args:
+            asks: the last part may be ambiguous, for a page that asks which one is meant.
+        """
+        if self.read_text(text).command is not None:
             return [text]
-        read, left = self.read_all("; ".join(parts), len(parts))
-        return parts if len(read) == len(parts) and not left and all(part.taken for part in read) else [text]
+        parts = [part for part in AND.split(text) if part.strip()]
+        if len(parts) > 1:
+            return parts if all(part.taken for part in self._read_parts(parts)) else [text]
+        if (counted := COUNT.search(text)) is None:
+            return self._opened(text, asks)
+        once = text[: counted.start()] + text[counted.end() :]
+        count = int(NUMBERS.get(counted[1].casefold(), counted[1]))
+        parts = [*self._opened(once, asks=False)[:-1], *[once] * count]
+        taken = [part.taken for part in self._read_parts(parts)]
+        repeated = taken[len(parts) - count :]
+        if all(taken) and _counts_thing(text, counted, repeated[0]) and repeated.count(repeated[0]) == count:
+            return parts
+        return [text]
+
+    def _read_parts(self, parts: Sequence[str]) -> list[ReadText]:
+        """Return all parts, read one after the other; the rest after an ambiguous one has no meaning."""
+        read, _ = self.read_all("; ".join(parts), len(parts))
+        return [*read, *(ReadText(part) for part in parts[len(read) :])]
+
+    def _opened(self, text: str, asks: bool) -> list[str]:
+        """Return a text after the decision that has to begin it, if only one makes it possible; else the text alone."""
+        tags, board = words.GAMES[self.game.ruleset.id].decisions.tags, self.board()
+        now = self.read(text)
+        if now.taken is not None or now.among or len(split_pieces(text)) < LEAST_WORDS_OPENED:
+            return [text]
+        opens = {*tags[OPENS]}.intersection(tags[IN_TURN])
+        clear, unclear = list[str](), list[str]()
+        for sentence in self.sentences(board=board):
+            if sentence.decision["type"] not in opens or (after := self.following(board, sentence)) is None:
+                continue
+            meaning = self.read(text, after)
+            meant = [
+                possible
+                for possible in (meaning.among if meaning.taken is None else [meaning.taken])
+                if possible.seat == sentence.seat and possible.decision["type"] not in (*tags[CLOSES], *tags[OPENS])
+            ]
+            if not meant or meaning.unclear:
+                continue
+            is_clear = meaning.taken is not None and not meaning.is_guess
+            (clear if is_clear else unclear).append(sentence.says)
+        found = [*clear, *unclear]
+        return [found[0], text] if len(found) == 1 and (clear or asks) else [text]
 
     def read_text(self, text: str, board: Board | None = None) -> ReadText:
         """Read one text.
@@ -407,7 +491,11 @@ class Typist(Frozen, kw_only=True):
         if (decision := meaning.taken) is not None:
             return ReadText(text, commands.Decide(decision.seat, dict(decision.decision)), decision.says, meaning)
         return ReadText(
-            text, meaning=meaning, legal=[] if meaning.among or meaning.nearest else self.sentences(board=board)
+            text,
+            meaning=meaning,
+            legal=[]
+            if meaning.among or meaning.nearest
+            else self._with_outcomes(Meaning(None, self.sentences(board=board), []), board).among,
         )
 
     def line_typed(self, text: str) -> commands.Line | None:
@@ -492,6 +580,18 @@ def _sorts_of(kind: type[msgspec.Struct]) -> dict[str, str]:
         struct_field.name: str(struct_field.type).removesuffix(" | None")
         for struct_field in msgspec.structs.fields(kind)
     }
+
+
+def _counts_thing(text: str, counted: re.Match[str], taken: Sentence | None) -> bool:
+    """Check if the number of a text, right after the verb, counts a thing that a decision without numbers has once.
+
+    “Buy 2 shares” counts the share of “Buy a share”; “pile 2 shares” and “buy 2 for Anna” count nothing.
+    """
+    if taken is None or DIGIT.search(taken.says):
+        return False
+    verb, *things = split_pieces(taken.says)
+    before, after = split_pieces(text[: counted.start()])[-1:], split_pieces(text[counted.end() :])
+    return [*map(root_of, before)] == [root_of(verb)] and any(f"{thing}s" in after for thing in things)
 
 
 def _names_thing(text: str, thing: str) -> bool:

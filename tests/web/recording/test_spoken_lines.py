@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -13,6 +15,7 @@ from daybook.domain.games import RULESETS
 from daybook.services.play.practice import Dealer
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web import words
+from daybook.web.words.typed import split_pieces
 from daybook.web.words.typist import Typist
 from daybook.web.words.written_game import read_game, typist_of
 from tests.domain.games.moves import DealtStep, deal_steps
@@ -24,6 +27,8 @@ SEATS = {"london_markets": 4}
 SAID = Path(__file__).with_name("said_lines.txt").read_text().splitlines()[1:]
 SAID_GAMES = {"making_profit": (8, 4)}  # dealer and players, where other than in LINES
 LEAST_SAID_READ = 90
+SAMPLE = 4  # labels of each board
+NO_LABEL = re.compile(r"[^\w\s£+±−-]")
 LEAST_READ = {"dictated": 80, "written": 90}  # of about 100 lines, at the first attempt
 
 pytestmark = pytest.mark.slow
@@ -81,6 +86,24 @@ def test_lines_said_at_the_table_are_read_and_none_wrongly():
     assert len(SAID) - len(unread) >= LEAST_SAID_READ, unread
 
 
+@pytest.mark.parametrize("language", ["en", "ko"])
+@pytest.mark.parametrize("ruleset", ["arkwright_card", "london_markets", "making_profit", "water_frame"])
+def test_each_label_is_read_whole_and_its_half_never_as_another(app, ruleset, language):
+    typist, draw = typist_at(ruleset), random.Random(ruleset)
+    with app.test_request_context("/", headers={"Accept-Language": language}):
+        for at in dealt(ruleset):
+            offered = typist.sentences([], at.board)
+            for meant in draw.sample(offered, min(SAMPLE, len(offered))):
+                label = " ".join(NO_LABEL.sub(" ", meant.says).lower().split())
+                meaning = typist.read(label, at.board)
+                same = [sentence for sentence in offered if sentence.says == meant.says]
+                assert meaning.taken == meant if len(same) == 1 else all(row in meaning.among for row in same), label
+                half = " ".join(label.split()[: len(label.split()) // 2])
+                taken = typist.read(half, at.board).taken if half else None
+                begins = taken is None or split_pieces(taken.says)[: len(split_pieces(half))] == split_pieces(half)
+                assert begins or taken == meant, f"{half} is read as {taken}"
+
+
 def short_texts(ruleset: str, kinds: tuple[str, ...], text: str) -> Iterator[tuple[set[str], str]]:
     """Yield what a text may mean wherever one of the kinds is legal: the sentences of its kinds, and the one taken."""
     typist = typist_at(ruleset)
@@ -118,6 +141,6 @@ def test_acg_price_sets_the_slot_with_that_price(text):
     read = {}
     for price in range(1, 16):
         for offered, taken in short_texts("arkwright_card", ("set_slot",), text.format(n=price)):
-            assert taken in {*offered, ""} or taken.startswith("Leave price")
+            assert taken in {*offered, ""} or taken.startswith(("Leave price", "Turn the office"))
             read[taken] = read.get(taken, 0) + 1
     assert sum(read.get(f"Move the factory token to slot {slot}", 0) for slot in range(1, 5)) > 10, read

@@ -625,8 +625,52 @@ def test_several_decisions_with_and_are_read_one_by_one(friday):
 
 def test_and_inside_one_decision_separates_nothing(friday):
     typist = typist_of(friday.game, NAMES)
-    assert typist.split_at_and("note develop M1 and run the factory") == ["note develop M1 and run the factory"]
-    assert typist.split_at_and("develop M1 and fly") == ["develop M1 and fly"]
+    assert typist.separate("note develop M1 and run the factory") == ["note develop M1 and run the factory"]
+    assert typist.separate("develop M1 and fly") == ["develop M1 and fly"]
+
+
+@pytest.fixture
+def mill_owner(open_game) -> Typist:
+    """Return the scorekeeper of a card game in which a player may choose the stock exchange next."""
+    game = open_game(["Anna", "Ben", "Cleo"], ruleset_id="arkwright_card")
+
+    def may_trade(game: Game) -> bool:
+        said = [sentence.says for sentence in typist_of(game, NAMES).sentences()]
+        return "Action: stock exchange" in said and "Buy a share" not in said
+
+    game.play(may_trade)
+    return typist_of(game.game, ["Anna", "Ben", "Cleo"])
+
+
+@pytest.mark.parametrize("line", ["take 2 bank loans", "takes two loans"])
+def test_a_number_after_the_verb_counts_equal_decisions(mill_owner, line):
+    parts = mill_owner.separate(line)
+    read, left = mill_owner.read_all("; ".join(parts), 5)
+    assert [text.says for text in read] == ["Action: stock exchange", *["Take a bank loan"] * 2]
+    assert not left
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "round 2 take loans",
+        "pile 2 loans",
+        "2 loans",
+        "loan 2",
+        "take 2",
+        "take 2 for Anna",
+        "buy 9 shares",
+        "Anna takes a loan 2 times",
+        "turn 5 pass",
+        "round 2 pass",
+        "loan",
+        "employ 2 workers",
+        "buy 2 machines",
+        "note: take 2 loans",
+    ],
+)
+def test_a_line_never_stands_for_decisions_that_it_does_not_name(mill_owner, line):
+    assert mill_owner.separate(line) == [line]
 
 
 def test_enter_takes_the_nearest_decision_once_it_is_shown(page, site, friday):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from daybook.domain.games.arkwright_card import factories, moves
-from daybook.domain.games.arkwright_card.board import Board
+from daybook.domain.games.arkwright_card.board import Board, Factory
 from daybook.domain.kernel.terms import Seat
 from daybook.web.games.arkwright_card import solo
 from daybook.web.games.arkwright_card.values import card, good, goods, mode, pounds, shares, tell, tell_n, value
@@ -24,12 +24,28 @@ def where_it_lies(board: Board, seat: Seat, d: moves.Lift | moves.SetCard | move
     return []
 
 
-def price_it_sets(board: Board, seat: Seat, d: moves.SetSlot | moves.ConfirmPrice) -> str:
+def price_it_sets(
+    board: Board, seat: Seat, d: moves.SetSlot | moves.SetOffice | moves.SetQuality | moves.ConfirmPrice
+) -> str:
     """Return the price of the active good after a decision: "Price £6"."""
     factory = board.players[seat].factory(board.active)
-    if isinstance(d, moves.SetSlot):
-        factory = replace(factory, slot=d.slot)
-    return say("Price {price}", price=pounds(factories.goods_price(board, board.active, factory)))
+    match d:
+        case moves.SetSlot():
+            factory = replace(factory, slot=d.slot)
+        case moves.SetOffice():
+            at_slots = [goods_price(board, replace(factory, slot=slot)) for slot in SLOTS]
+            factory = replace(factory, office=d.mode)
+            if goods_price(board, factory) in at_slots:
+                return ""  # its price is that of a slot too
+        case moves.SetQuality():
+            factory = replace(
+                factory, quality={**factory.quality, d.card: replace(factory.quality[d.card], mode=d.mode)}
+            )
+    return say("Price {price}", price=pounds(goods_price(board, factory)))
+
+
+def goods_price(board: Board, factory: Factory) -> int:
+    return factories.goods_price(board, board.active, factory)
 
 
 def quality_card_turned(d: moves.Place | moves.SetCard | moves.SetQuality) -> str:
@@ -45,6 +61,7 @@ def ship_sentence(d: moves.Ship, names: Names) -> str:
     return say_n("Ship {n} good", "Ship {n} goods", d.count)
 
 
+SLOTS = range(1, 5)
 WHICH_FACTORY, WHICH_VALUE = N_(("Which factory?", "Which value shows?"))
 
 
@@ -170,16 +187,29 @@ DECISIONS = DecisionWords(
             outcome=price_it_sets,
             slot=N_("Which slot?"),
         ),
-        decides(moves.SetOffice, "Turn the office card", "Turn the office to its {mode}", how=ONE_BY_ONE | IN_TURN),
+        decides(
+            moves.SetOffice,
+            "Turn the office card",
+            "Turn the office to its {mode}",
+            how=ONE_BY_ONE | IN_TURN,
+            outcome=price_it_sets,
+        ),
         decides(
             moves.SetQuality,
             "Turn a quality card",
             "Turn {card} to its {mode}",
             how=ONE_BY_ONE | IN_TURN,
             also=where_it_lies,
+            outcome=price_it_sets,
             thing=quality_card_turned,
         ),
-        decides(moves.ConfirmPrice, "Leave price and appeal as they are", how=IN_TURN | CLOSES, outcome=price_it_sets),
+        decides(
+            moves.ConfirmPrice,
+            "Leave price and appeal as they are",
+            how=IN_TURN | CLOSES,
+            also=lambda board, seat, d: [say("No change of the price")],
+            outcome=price_it_sets,
+        ),
         decides(moves.TakeDevelopment, "A step on the board", "A step on the {track} track", how=IN_TURN),
         decides(
             moves.TakeCard,
@@ -242,7 +272,14 @@ DECISIONS = DecisionWords(
             how=AT_ONCE,
             count=N_("How many stored goods?"),
         ),
-        decides(moves.Ship, "Ship goods", ship_sentence, how=AT_ONCE, customs=N_("With Customs Office (2)?")),
+        decides(
+            moves.Ship,
+            "Ship goods",
+            ship_sentence,
+            how=AT_ONCE,
+            also=lambda board, seat, d: [] if d.count else [say_n("Ship {n} good", "Ship {n} goods", 0)],
+            customs=N_("With Customs Office (2)?"),
+        ),
         decides(
             moves.AssignStorehouse,
             "Add a storehouse",
@@ -254,7 +291,7 @@ DECISIONS = DecisionWords(
             moves.EndProduction,
             "No more storehouses: pay the production costs",
             how=AT_ONCE,
-            also=lambda board, seat, d: [say("End production"), say("Finish producing")],
+            also=lambda board, seat, d: [say("End production"), say("Finish producing"), say("Throw away")],
         ),
         decides(moves.UseEntrepreneur, "Break the tie with Entrepreneur (1)", how=AT_ONCE),
         decides(moves.DeclineEntrepreneur, "Leave the tie", how=AT_ONCE),
