@@ -13,7 +13,6 @@ from daybook.services.play.replay import StepShown, steps_by_number
 from daybook.web import words
 from daybook.web.replay import ledger
 from tests.web.conftest import NAMES, Opened
-from tests.web.recording.test_settlements import PRINTED
 
 MONEY = {"making_profit": "money", "london_markets": "money", "water_frame": "cash", "arkwright_card": "money"}
 SUM = re.compile(r"(?:[^:;,(]*[:;,(] )?([^:;,(]*) = [£$]?(\d+)(?: =.*)?")
@@ -105,18 +104,3 @@ def test_every_sum_in_a_sentence_is_right(played):
     sums += [(parts, total) for text in says if (found := COSTS.fullmatch(text)) for total, parts in [found.groups()]]
     assert [(parts, total) for parts, total in sums if total_of(parts) != int(total)] == []
     assert len(sums) > 10 or game.game.ruleset.id in ("making_profit", "london_markets"), "these write no sums"
-
-
-def test_wf_score_changes_by_the_figures_that_are_named(open_game):
-    game = open_game(NAMES, ruleset_id="water_frame", **PRINTED)
-    game.play(500, seed=1)
-    columns, taken_off = game.game.ruleset.ledger.columns, 0
-    with game.app.test_request_context("/"):
-        steps = steps_by_number(game.game, EVERYTHING)
-        for step in range(1, game.step + 1):
-            for seat in range(len(NAMES)):
-                was, now = steps[step - 1], steps[step]
-                changes = words.figure_changes("water_frame", seat, was, now, columns)
-                assert changes or was.columns["score"][seat] == now.columns["score"][seat], step
-                taken_off += any(change.startswith("the end takes off") for change in changes)
-    assert taken_off
