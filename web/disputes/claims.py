@@ -283,6 +283,7 @@ def _claim_page(visit: Visit, number: int, error: str = "", status: int = 200) -
             meant=next(step for step in story if step.step == number).entry.get("moves", []),
             says=notice.says,
             disputed=disputes.disputed_steps(game, found),
+            counts_now=disputes.standing_step(game, found.raised.about_step),
             result=correction_result(visit, proposed) if proposed else None,
             accepts=bool(instead),
             saves_figures=bool(right_figures_to_save(visit, found)),

@@ -103,6 +103,32 @@ def test_step_entered_twice_is_left_out(open_game):
     assert step in game.game.struck_steps() and not open_claims(game.game)
 
 
+def test_second_claim_on_a_corrected_step_says_what_counts_now(open_game):
+    game = open_game(ruleset_id="london_markets")
+    game.play(24, seed=1)
+    step, keeper, numbers = game.step, game.visitor(), list[int]()
+    for seat, choice in ((0, 0), (1, -1)):
+        visitor = game.visitor("seat", seat)
+        links = [href for _, href in visitor.get(f"{game.path}/mistyped", step=step).links if "/claims/new" in href]
+        visitor.send(visitor.get(links[choice]).form("Propose it"))
+        numbers.append(game.step)
+    keeper.press(f"{game.path}/claims/{numbers[0]}", "Save the correction")
+    now = standing_step(game.game, step)
+    for visitor in (keeper, game.visitor("seat", 1)):
+        page = visitor.get(f"{game.path}/claims/{numbers[1]}")
+        assert f"Step {step} was corrected. Step {now} is what counts now." in page.text
+        assert page.link("Continue recording").endswith("/record")
+
+
+@pytest.mark.parametrize("role", ["seat", "scorekeeper"])
+def test_end_of_a_sheets_round_leads_to_its_figures(book, app, visitor, role):
+    game = opened_by(app, book, visitor, "Wizard", "Anna", "Ben", "Cleo")
+    game.play(lambda grown: grown.entries[-1].event.closed_periods if grown.step > 1 else False, seed=1)
+    person = game.visitor(role, 1 if role == "seat" else None)
+    page = person.get(person.get(f"{game.path}/wrong", step=game.step).link("The figure should be"))
+    assert page.status == 200 and 'name="n.1.' in page.html
+
+
 def _is_twice(game: Game, step: int) -> bool:
     return step > 1 and first_choice_expected(game, step) == "It never happened"
 
