@@ -25,10 +25,11 @@ class How(Flag):
     OPENS = auto()  # in such a turn it only begins the next decision, and needs no line
     FOR_ALL = auto()  # one player decides for the whole table
     CLOSES = auto()  # in such a turn it ends a part, and is added automatically if it is the only choice
+    IN_FULL = auto()  # a typed line has to say each of its choices
 
 
 ANYHOW = How(0)
-AT_ONCE, ONE_BY_ONE, SELDOM, IN_TURN, OPENS, FOR_ALL, CLOSES = How
+AT_ONCE, ONE_BY_ONE, SELDOM, IN_TURN, OPENS, FOR_ALL, CLOSES, IN_FULL = How
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ class Candidate(Frozen, kw_only=True):
         name: player who decides.
         is_for_all: the player does not matter.
         verb: index of the verb in the sentence; -1 for the last word.
-        unlisted: its kind has too many to list, so no choice may be omitted.
+        unlisted: no choice may be omitted, for example because its kind has too many to list.
         told_in_short: players' names may be omitted.
         thing: what it is done to, if a text must say a word of that.
         follows: sentences of its effects.
@@ -379,7 +379,7 @@ class Reading:
         return all(
             place in self.found.values()
             for place, sentence_place in enumerate(self.places)
-            if sentence_place.number and not sentence_place.aside
+            if any(word.counts for word in sentence_place.phrases[0]) and not sentence_place.aside
         ) and all(roots_said & words or all(map(str.isdecimal, words)) for _, words in self._values)
 
     @property

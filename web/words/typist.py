@@ -21,7 +21,7 @@ from daybook.services.permissions.sights import EVERYTHING, Sight, hides_nothing
 from daybook.services.permissions.visits import Visit
 from daybook.services.play import recording, replay
 from daybook.web import words
-from daybook.web.words.decision_words import CLOSES, FOR_ALL, IN_TURN, OPENS, DecisionRow
+from daybook.web.words.decision_words import CLOSES, FOR_ALL, IN_FULL, IN_TURN, OPENS, DecisionRow
 from daybook.web.words.explained import Explained, explain_text, tells_all_chosen
 from daybook.web.words.fit import Candidate
 from daybook.web.words.line_in_words import LINE_PREFIX
@@ -227,7 +227,7 @@ class Typist(Frozen, kw_only=True):
 
     def _is_told_enough(self, text: str, taken: Sentence, row: DecisionRow, board: Board | None) -> bool:
         """Check if a text names the thing that has to be named, and each choice of a kind that no list has."""
-        if row.typed is None:
+        if row.typed is None and IN_FULL not in row.how:
             return _names_thing(text, self._thing(taken, row))
         return tells_all_chosen(text, self._candidate(taken, self._board_for_legality(board), row), self._alike)
 
@@ -372,7 +372,7 @@ class Typist(Frozen, kw_only=True):
             name=seat_name(sentence_row.seat, self.names),
             verb=-1 if words.language() in VERB_LAST else 0,
             is_for_all=row is not None and FOR_ALL in row.how,
-            unlisted=row is not None and row.typed is not None,
+            unlisted=row is not None and (row.typed is not None or IN_FULL in row.how),
             told_in_short=sentence_row.is_typed,
             thing=self._thing(sentence_row, row),
             values=values,

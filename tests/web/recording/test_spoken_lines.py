@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from daybook.domain.games import RULESETS
+from daybook.domain.games.water_frame.moves import RevealEconomy
 from daybook.services.play.practice import Dealer
 from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web import words
@@ -102,6 +103,39 @@ def test_each_label_is_read_whole_and_its_half_never_as_another(app, ruleset, la
                 taken = typist.read(half, at.board).taken if half else None
                 begins = taken is None or split_pieces(taken.says)[: len(split_pieces(half))] == split_pieces(half)
                 assert begins or taken == meant, f"{half} is read as {taken}"
+
+
+ECONOMY_LINES = {
+    "en": ("2 workers come back", "two workers back", "1 worker", "importer +1 worker", "importer +1"),
+    "ko": ("노동자 2명 돌아옴", "수입업자 +1 노동자", "노동자 1명"),
+}
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_wf_economy_marker_is_read_only_with_both_numbers(app, language):
+    typist = typist_at("water_frame")
+    boards = [at.board for at in dealt("water_frame") if isinstance(at.decision, RevealEconomy)][:3]
+    with app.test_request_context("/", headers={"Accept-Language": language}):
+        for board in boards:
+            assert [text for text in ECONOMY_LINES[language] if typist.read(text, board).taken is not None] == []
+            for sentence in typist.sentences([], board):
+                assert typist.read(sentence.says, board).taken == sentence
+
+
+@pytest.mark.parametrize(("language", "ends"), [("en", "end of game"), ("ko", "게임의 끝")])
+def test_wf_end_of_game_has_to_name_the_game(app, language, ends):
+    typist = typist_at("water_frame")
+    with app.test_request_context("/", headers={"Accept-Language": language}):
+        board = next(
+            at.board
+            for at in dealt("water_frame")
+            if any(row.decision.get("name") == "end_of_game" for row in typist.sentences([], at.board))
+        )
+        taken = typist.read(ends, board).taken
+        assert taken is not None
+        assert taken.decision["name"] == "end_of_game"
+        for text in ("end turn", "end", "end of turn", "end round", "the end", "끝", "차례 끝"):
+            assert typist.read(text, board).taken is None, text
 
 
 def short_texts(ruleset: str, kinds: tuple[str, ...], text: str) -> Iterator[tuple[set[str], str]]:

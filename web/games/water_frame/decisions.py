@@ -18,7 +18,17 @@ from daybook.web.games.water_frame.values import (
     tile,
     value,
 )
-from daybook.web.words.decision_words import AT_ONCE, CLOSES, IN_TURN, ONE_BY_ONE, SELDOM, DecisionWords, decides, part
+from daybook.web.words.decision_words import (
+    AT_ONCE,
+    CLOSES,
+    IN_FULL,
+    IN_TURN,
+    ONE_BY_ONE,
+    SELDOM,
+    DecisionWords,
+    decides,
+    part,
+)
 from daybook.web.words.say import N_, Names, say, say_n, seat_name, with_sign
 
 
@@ -73,7 +83,7 @@ DECISIONS = DecisionWords(
             lambda d, names: say_n(
                 "Importer {by}, {n} worker back", "Importer {by}, {n} workers back", d.workers, by=with_sign(d.importer)
             ),
-            how=AT_ONCE,
+            how=AT_ONCE | IN_FULL,
             importer=N_("How far does the importer advance?"),
             workers=N_("How many workers come back?"),
         ),
@@ -82,6 +92,7 @@ DECISIONS = DecisionWords(
             "Turn the event over",
             lambda d, names: event(d.name),
             how=AT_ONCE,
+            thing=lambda d: say("Game") if d.name == "end_of_game" else "",  # “end turn” ends no game
             name=N_("Which event?"),
         ),
         decides(
