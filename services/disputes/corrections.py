@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -16,7 +16,7 @@ from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.frozen import Frozen
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Ruleset
-from daybook.domain.kernel.terms import Board, IllegalDecision
+from daybook.domain.kernel.terms import TABLE, Board, IllegalDecision, Seat
 from daybook.services.clock import now
 from daybook.services.store.daybook import Daybook
 
@@ -24,7 +24,7 @@ MAX_STEPS_INSERTED = 8  # by themselves; each place costs another run through th
 MAX_DECISIONS_TRIED = 60  # before a step that no longer fits
 MAX_INSERTED_BEFORE = 8  # tried together before a step that no longer fits
 MAX_PATHS = 4  # of equal length, continued while none fits
-MAX_ALIKE_TRIED = 4  # decisions of each way to continue
+MAX_PASSES_TRIED = 4  # before a step that no longer fits
 MAX_STOPS = 6  # steps that a completion decides
 MAX_PLANS = 40  # of one completion
 
@@ -45,9 +45,11 @@ def compute_correction_plan(book: Daybook, game_id: UUID, instead: Mapping[int, 
 def insert_forgotten_steps(game: Game, instead: Mapping[int, Resolution]) -> dict[int, Resolution]:
     """Insert the decisions that a correction makes necessary, as long as the rules allow only one.
 
+    A kind of decision that the correction leaves out is not inserted for the same player: it never happened.
+
     For viewers with full sight: the answer of the rules depends on covered parts of the board.
     """
-    filled = dict(instead)
+    filled, never = dict(instead), _kinds_left_out(game, instead)
     for _ in range(MAX_STEPS_INSERTED):
         correction = Correction(game, filled, "", Written(now(), "", "plan"))
         if correction.stop is None or correction.sealed is not None:
@@ -59,15 +61,25 @@ def insert_forgotten_steps(game: Game, instead: Mapping[int, Resolution]) -> dic
         moves = [recorded] if resolution is None else resolution.moves
         if moves[-1:] != [recorded] or (resolution is not None and resolution.as_played):
             break  # the user decided about this step
-        inserted = _forced_before(game.ruleset, correction.twin.board, moves[:-1], event)
+        inserted = _forced_before(game.ruleset, correction.twin.board, moves[:-1], event, never)
         if inserted == moves[:-1]:
             break
         filled[old] = Resolution([*inserted, recorded])
     return filled
 
 
+def _kinds_left_out(game: Game, instead: Mapping[int, Resolution]) -> set[tuple[Seat, str]]:
+    """Return player and kind of each decision that a correction leaves out."""
+    events = [game.entries[step].event for step, resolution in instead.items() if not resolution.moves]
+    return {(event.seat, event.decision["type"]) for event in events if isinstance(event, DecisionRecorded)}
+
+
 def _forced_before(
-    rules: Ruleset[Any], board: Board, inserted: Sequence[Move], event: DecisionRecorded
+    rules: Ruleset[Any],
+    board: Board,
+    inserted: Sequence[Move],
+    event: DecisionRecorded,
+    never: Collection[tuple[Seat, str]],
 ) -> Sequence[Move]:
     """Return the inserted decisions, with forced ones until the board asks for the recorded one."""
     forced = [*inserted]
@@ -77,7 +89,13 @@ def _forced_before(
     except (IllegalDecision, *CANNOT_GO_ON):  # a proposal may insert what the rules forbid
         return inserted
     while asked := decisions_asked_instead(rules, board, event):
-        if len(asked) > 1 or rules.by_tag[asked[0].decision["type"]].open_form or len(forced) >= MAX_STEPS_INSERTED:
+        kind = asked[0].decision["type"]
+        if (
+            len(asked) > 1
+            or (asked[0].seat, kind) in never
+            or rules.by_tag[kind].open_form
+            or len(forced) >= MAX_STEPS_INSERTED
+        ):
             return inserted
         forced += asked
         board, _ = rules.play(board, asked[0].seat, rules.decision(asked[0].decision))
@@ -122,11 +140,13 @@ class Completion(Frozen):
 def complete_correction(game: Game, instead: Mapping[int, Resolution]) -> Completion | None:
     """Find the fewest, mildest decisions with which all steps after a correction fit; None if none are found.
 
-    At each step that no longer fits it tries the step left out if another follows, what the board asks for first, and the
-    nearest legal decisions. It keeps what carries the correction furthest. For viewers with full sight, as `insert_forgotten_steps`.
+    At each step that no longer fits it tries to leave it out, if it is a consequence (of the same player or the table),
+    and decisions that only pass the turn. It invents nothing that a player did: then the user is asked. It keeps what
+    carries the correction furthest. For viewers with full sight, as `insert_forgotten_steps`.
     """
     filled, stops, plans_left = insert_forgotten_steps(game, instead), list[FirstMisfit](), MAX_PLANS
-    correction = Correction(game, filled, "", Written(now(), "", "plan"))
+    correction, never = Correction(game, filled, "", Written(now(), "", "plan")), _kinds_left_out(game, instead)
+    seats = {event.seat for step in instead if isinstance(event := game.entries[step].event, DecisionRecorded)}
     while correction.stop is not None:
         event = game.entries[correction.stop.old].event
         old, furthest = correction.stop.old, correction
@@ -134,7 +154,10 @@ def complete_correction(game: Game, instead: Mapping[int, Resolution]) -> Comple
         if is_decided or correction.sealed is not None or not isinstance(event, DecisionRecorded):
             return None
         stops.append(correction.stop)
-        for resolution in _ways_to_continue(game.ruleset, correction.twin.board, event, len(correction.rest) > 1):
+        ways = [Resolution()] if event.seat in seats or event.seat == TABLE else []
+        recorded = Move(event.seat, event.decision)
+        passes = _passes_before(game.ruleset, correction.twin.board, event, never)
+        for resolution in [*ways, *(Resolution([*moves, recorded]) for moves in passes)]:
             plans_left -= 1
             tried = Correction(game, {**filled, old: resolution}, "", Written(now(), "", "plan"))
             if tried.stop is None or (furthest.stop is not None and tried.stop.old > furthest.stop.old):
@@ -149,42 +172,25 @@ def complete_correction(game: Game, instead: Mapping[int, Resolution]) -> Comple
     return Completion(filled, stops)
 
 
-def _ways_to_continue(
-    rules: Ruleset[Any], board: Board, event: DecisionRecorded, others_follow: bool
-) -> Iterator[Resolution]:
-    """Yield the resolutions to try for a recorded decision that a board refuses, the mildest first."""
-    recorded = Move(event.seat, event.decision)
-    if others_follow:  # to leave out the last step always fits
-        yield Resolution()
-    yield from (Resolution([*moves, recorded]) for moves in _fitting_before(rules, board, event))
-    try:
-        legal: list[dict[str, Any]] = msgspec.to_builtins(rules.legal(board, event.seat))
-    except CANNOT_GO_ON:
-        return
-    alike = sorted(
-        (decision for decision in legal if decision["type"] == event.decision["type"]),
-        key=lambda decision: -sum(decision.get(name) == value for name, value in event.decision.items()),
-    )
-    yield from (Resolution([Move(event.seat, decision)]) for decision in alike[:MAX_ALIKE_TRIED])
-    if not others_follow:
-        yield Resolution()
-
-
-def _fitting_before(rules: Ruleset[Any], board: Board, event: DecisionRecorded) -> list[Sequence[Move]]:
-    """Return the shortest decisions after which a board takes a recorded one, those that change the least first."""
-    document, level = board.document(), [_Path((), board, 0)]
+def _passes_before(
+    rules: Ruleset[Any], board: Board, event: DecisionRecorded, never: Collection[tuple[Seat, str]]
+) -> list[Sequence[Move]]:
+    """Return the shortest decisions that change nothing of the players, and after which a board takes a recorded one."""
+    document, level = board.document(), [_Path((), board)]
     for _ in range(MAX_INSERTED_BEFORE):
         longer = list[_Path]()
         for path in level:
             for move in decisions_asked_instead(rules, path.board, event)[:MAX_DECISIONS_TRIED]:
+                if (move.seat, move.decision["type"]) in never:
+                    continue
                 try:
                     after, _ = rules.play(path.board, move.seat, rules.decision(move.decision))
                 except (IllegalDecision, *CANNOT_GO_ON):
                     continue
-                longer.append(_Path((*path.moves, move), after, len(difference(document, after.document()))))
-        longer.sort(key=lambda path: path.changed)
+                if not any(place.startswith("/players/") for place in difference(document, after.document())):
+                    longer.append(_Path((*path.moves, move), after))
         if fitting := [path.moves for path in longer if _takes(rules, path.board, event)]:
-            return [*fitting[:MAX_ALIKE_TRIED]]
+            return [*fitting[:MAX_PASSES_TRIED]]
         level = longer[:MAX_PATHS]
     return []
 
@@ -199,8 +205,7 @@ def _takes(rules: Ruleset[Any], board: Board, event: DecisionRecorded) -> bool:
 
 
 class _Path(Frozen):
-    """Decisions tried on a board. changed: the number of places that they change."""
+    """Decisions tried on a board."""
 
     moves: tuple[Move, ...]
     board: Any
-    changed: int

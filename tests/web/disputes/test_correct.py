@@ -12,6 +12,7 @@ from daybook.domain.corrections import correctable
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Move
 from daybook.domain.kernel.record import Game
+from daybook.services.disputes.corrections import complete_correction
 from daybook.services.play.recording import step_before_correction, turn_steps
 from daybook.web.disputes import side_by_side
 from tests.web.conftest import Opened, VisitedPage, Visitor
@@ -242,7 +243,7 @@ def step_replaced(href: str, step: int) -> bool:
     return found is not None and bool(side_by_side.unpack_resolutions(found[1]).get(step, Resolution()).moves)
 
 
-@pytest.mark.parametrize("ruleset", ["making_profit", "london_markets", "water_frame", "arkwright_card"])
+@pytest.mark.parametrize("ruleset", ["making_profit", "london_markets", "arkwright_card"])
 def test_left_out_turn_is_saved_with_decisions_that_fit(play_to, ruleset):
     """Leave out a turn in the middle: the page says what no longer fits, why, and saves the rest in one tap."""
     game = play_to(ruleset, 60)
@@ -258,3 +259,23 @@ def test_left_out_turn_is_saved_with_decisions_that_fit(play_to, ruleset):
     assert STOPS in keeper.get(page.link("Something else happened at step")).html
     keeper.send(page.form("Save the correction"), do="write")
     assert game.game.heads[-1] > turn[-1] and not {*turn} & {*game.game.line()}
+
+
+@pytest.mark.parametrize("ruleset", ["making_profit", "london_markets", "water_frame", "arkwright_card"])
+def test_left_out_turn_is_not_played_again_by_itself(play_to, ruleset):
+    """A completion may pass the turn, but never adds a kind of decision that the player asked to leave out."""
+    game, added = play_to(ruleset, 60).game, 0
+    for turn in {tuple(turn_steps(game, step)) for step in game.line()[:-3]}:
+        events = [event for step in turn if isinstance(event := game.entries[step].event, DecisionRecorded)]
+        never = {(event.seat, event.decision["type"]) for event in events}
+        found = (
+            complete_correction(game, dict.fromkeys(turn, Resolution())) if turn and turn[-1] < game.step - 3 else None
+        )
+        for step, resolution in [] if found is None else found.instead.items():
+            if step in turn or not resolution.moves:
+                continue
+            event = game.entries[step].event
+            assert isinstance(event, DecisionRecorded) and resolution.moves[-1] == Move(event.seat, event.decision)
+            assert never.isdisjoint((move.seat, move.decision["type"]) for move in resolution.moves[:-1]), turn
+            added += len(resolution.moves) - 1
+    assert added or ruleset == "water_frame", "in Water Frame a player has to act"
