@@ -88,6 +88,11 @@ class Meaning(Frozen):
     unclear: str = ""
     is_guess: bool = False
 
+    @property
+    def enter_takes(self) -> bool:
+        """True if Enter takes the nearest decision: it is the only one, and its number is not another one."""
+        return len(self.nearest) == 1 and not any(map(str.isdigit, self.unclear))
+
 
 NO_MEANING = Meaning(None, [], [])
 

@@ -686,6 +686,21 @@ def test_enter_takes_the_nearest_decision_once_it_is_shown(page, site, friday):
     assert friday.game.entries[step + 1].event.decision == {"type": "develop", "card": "M1"}
 
 
+def legal_now(game: Game) -> list[dict[str, Any]]:
+    seats = game.ruleset.course.to_act(game.board)
+    return [legal for seat in seats for legal in msgspec.to_builtins(game.ruleset.legal(game.board, seat))]
+
+
+def test_enter_takes_no_decision_with_another_number(open_game):
+    game = open_game(TRIO, ruleset_id="making_profit")
+    game.play(lambda game: any(legal["type"] == "sell_add" for legal in legal_now(game)))
+    visitor = game.visitor()
+    form = visitor.get(f"{game.path}/type").form("Save")
+    for line in ("buy 9 red zzz", "sell 9 red", "sell 9 blue", "sell 9 green"):
+        page = visitor.send(form, text=line, do="record")
+        assert page.status == 422 and "data-nearest" not in page.html, line
+
+
 @pytest.mark.parametrize("value", ["9" * 5000, "1e999", "-1e999", '"\\ud800"', "[" * 5000])
 def test_values_that_no_record_has_are_not_in_words(value):
     assert read_in_words(f"* adjust: values {value}", NAMES) is None
