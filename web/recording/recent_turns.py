@@ -175,13 +175,19 @@ def _card_explanations(game: Game, step: StepShown) -> list[str]:
 def _turn_sentences(game: Game, turn: Sequence[StepShown], names: Names) -> list[str]:
     """Say what a player did in a turn: equal sentences are counted, mere beginnings and ends left out.
 
-    The first sentence names the player; the others begin with what the player does.
+    A beginning stays if nothing follows it yet, such as a certificate put up in a sale that is not finished. The first sentence names the player; the others begin with what the player does.
     """
     rules = game.ruleset.id
     words_of_game = words.GAMES[rules].decisions
-    minor = {*words_of_game.tags[OPENS], *words_of_game.deeds}
     turn = [step for step in turn if not _is_told_later(rules, turn, step)]
-    shown = [step for step in turn if step.decision is None or step.decision["type"] not in minor] or turn[-1:]
+    opens, kinds = {*words_of_game.tags[OPENS]}, [step.decision and step.decision["type"] for step in turn]
+    unfinished = [*takewhile(lambda kind: kind in opens, reversed(kinds))]
+    minor = {*opens, *words_of_game.deeds}
+    shown = [
+        step
+        for number, (step, kind) in enumerate(zip(turn, kinds, strict=True))
+        if kind not in minor or number >= len(turn) - len(unfinished)
+    ] or turn[-1:]
     seat = turn[0].seat
     subject = "" if seat is None else words.say("{seat} {does}", seat=names[seat], does="")
     first, *others = Counter(text for step in shown for text in _step_sentences(game, step, names)).items()

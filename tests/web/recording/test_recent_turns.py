@@ -80,6 +80,16 @@ def test_what_was_put_up_and_sold_is_one_sale(friday):
     assert lines(desk(friday))[0] == "Anna sells a red certificate for $0"
 
 
+def test_unfinished_sale_stands_in_the_row_of_its_turn(friday):
+    friday.decide(0, type="develop", card="R2")
+    friday.decide(0, type="sell_add", colour="red")
+    line = lines(desk(friday))[0]
+    assert line.startswith("Anna develops R2: ") and " · puts up 1 red certificate for sale" in line
+    friday.decide(0, type="sell_done")
+    line = lines(desk(friday))[0]
+    assert " · sells a red certificate for $" in line and "puts up" not in line
+
+
 def colours_to_sell(game: Game) -> list[str]:
     (seat, *_) = game.ruleset.waits_for(game.board) or (TABLE,)
     legal = [] if seat == TABLE else game.ruleset.legal(game.board, seat)
