@@ -180,13 +180,24 @@ def disputed_steps(game: Game, claim: Claim, at: int | None = None) -> list[int]
 def steps_raised(game: Game, claim: Claim) -> list[int]:
     """Return the steps that a claim was about when it was raised.
 
-    A claim on a step that was corrected before is about what stood instead.
+    A claim on a step that was corrected before is about what stood instead. A figure of an earlier round that was
+    entered in between is no part of a whole round.
     """
     raised = claim.raised
     steps = [raised.about_step]
     if raised.last_step is not None:
-        steps += game.line_since(raised.about_step, raised.last_step)
+        between = game.line_since(raised.about_step, raised.last_step)
+        steps += [step for step in between if not enters_earlier_round(game, step)]
     return list(dict.fromkeys(standing_step(game, step, claim.number) for step in steps))
+
+
+def enters_earlier_round(game: Game, step: int) -> bool:
+    """Check if a step entered, changed or cleared a figure of an earlier round than that in which it was recorded."""
+    figure, periods = _figure_entered(game, step), game.ruleset.course.periods
+    if figure is None or not periods:
+        return False
+    (_, number, _), _ = figure
+    return 0 < number < game.figures_at(step).marks.get(periods[-1], 0)
 
 
 def step_of_change(game: Game, claim: Claim, at: int | None = None) -> int | None:

@@ -9,7 +9,7 @@ from werkzeug import Response
 
 from daybook.domain.commands import Resolution, TakeBack
 from daybook.domain.corrections import correctable
-from daybook.domain.disputes import standing_step
+from daybook.domain.disputes import enters_earlier_round, standing_step
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded, GameClosed
 from daybook.domain.kernel.frozen import Frozen
@@ -326,8 +326,9 @@ def round_steps(game: Game, step: int) -> list[int]:
     course, event = game.ruleset.course, game.entries[step].event
     if course.figure is None or step in game.struck_steps() or not isinstance(event, DecisionRecorded):
         return []
-    number = round_recorded(game, step)
-    return [other for other in game.line() if other and number and round_recorded(game, other) == number]
+    number = 0 if enters_earlier_round(game, step) else round_recorded(game, step)
+    of_round = (other for other in game.line() if other and number and round_recorded(game, other) == number)
+    return [other for other in of_round if not enters_earlier_round(game, other)]
 
 
 def turn_seen(visit: Visit, step: int) -> list[StepShown]:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from daybook.domain import disputes
 from daybook.domain.kernel.chronicle import place_of
 from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded, DecisionsTakenBack
 from daybook.domain.kernel.frozen import Frozen
@@ -80,8 +81,7 @@ def _undone_adjustments(game: Game) -> dict[int, int]:
 
 def late_figure(game: Game, step: int) -> tuple[Cell, dict[str, Any]] | None:
     """Return the cell and the effect of a figure of an earlier round that a step entered, changed or cleared."""
-    found = _figure(game, step)
-    return found if found is not None and 0 < found[0][1] < _period(game, step) else None
+    return _figure(game, step) if disputes.enters_earlier_round(game, step) else None
 
 
 def _figure(game: Game, step: int) -> tuple[Cell, dict[str, Any]] | None:

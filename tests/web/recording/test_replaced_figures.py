@@ -127,6 +127,27 @@ def test_player_proposes_to_leave_out_a_whole_round(wizard):
     assert board.round == 1 and [player.rounds[0]["bid"] for player in board.players] == [None, 2, None]
 
 
+def test_claim_on_a_round_leaves_a_correction_of_an_earlier_round_alone(wizard):
+    """Round 1 is corrected while round 2 is open: saving the claim on round 2 closes it, and keeps that correction."""
+    wizard.decide(0, type="end_round")
+    first = wizard.decide(1, type="enter", line="bid", value=2)
+    late = wizard.decide(1, type="enter", line="tricks", value=1, round=1)
+    wizard.decide(0, type="enter", line="bid", value=1)
+    ben, keeper = wizard.visitor("seat", 1), wizard.visitor()
+    assert "Is the whole round wrong?" not in ben.get(f"{wizard.path}/wrong", step=late).text
+    page = ben.get(ben.get(f"{wizard.path}/wrong", step=first).link("Leave out the whole round"))
+    ben.send(page.form("Propose it"))
+    claim = disputes.claims(wizard.game)[wizard.step]
+    assert late not in disputes.steps_raised(wizard.game, claim)
+    page = desk(wizard, keeper)
+    assert "leave out Round 2" in page.text and "Ben, round 1" not in page.text
+    keeper.send(keeper.get(f"{wizard.path}/claims/{claim.number}").form("Save the correction"))
+    players = wizard.game.board.players
+    assert [player.rounds[1]["bid"] for player in players] == [None, None, None]
+    assert players[1].rounds[0]["tricks"] == 1, "the correction stays"
+    assert not disputes.open_claims(wizard.game) and "leave out Round 2" not in desk(wizard, keeper).text
+
+
 def test_accepting_a_claim_names_the_round_and_an_impossible_sum(wizard):
     """SC-2.15: two tricks in round 1 cannot be, and the rules cannot check a figure."""
     step = next(
