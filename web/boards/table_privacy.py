@@ -53,7 +53,8 @@ class TablePrivacy(Frozen):
         """Return places of a form with an empty text where the value is hidden."""
         return {
             group: [
-                msgspec.structs.replace(place, text="") if self.hides_place(place.path) else place for place in some
+                msgspec.structs.replace(place, text="", covered=True) if self.hides_place(place.path) else place
+                for place in some
             ]
             for group, some in places.items()
         }

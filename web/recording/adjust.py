@@ -13,7 +13,7 @@ from daybook.domain.commands import Adjust
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services.permissions.visits import Visit
 from daybook.services.play.repetition import MovedOnError
-from daybook.web.boards.table_privacy import privacy_of_visit
+from daybook.web.boards.table_privacy import privacy_of_visit, veil_in_force
 from daybook.web.request.access import refusal_sentence, render_game_page, require_keeper, visit_game, write_sent
 from daybook.web.request.forms import (
     cause_sent,
@@ -57,6 +57,7 @@ def adjust(game_id: UUID) -> Response:
             places=with_typed_texts(places, typed),
             wrong=errors,
             key=fresh_key(),
+            hangs=veil_in_force(visit.game) is not None,
             cause=sent.get("cause", "mistyped"),
             why=sent.get("why", ""),
         ),

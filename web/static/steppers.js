@@ -4,8 +4,15 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-by]");
   if (!button) return;
   const input = button.closest(".stepper").querySelector("input");
+  if (input.dataset.covered) {
+    input.closest(".told-value").querySelector("[role=status]").textContent = input.dataset.covered;
+    return;
+  }
   const [least, most] = [input.min || input.dataset.least, input.max || input.dataset.most].map(Number);
-  input.value = Math.min(Math.max(Number(input.value) + Number(button.dataset.by), least), most);
+  const was = input.closest(".told-value")?.querySelector("[data-was]")?.dataset.was;
+  const number = Number(input.value.trim() || (was ?? 0));
+  if (Number.isNaN(number)) return;
+  input.value = Math.min(Math.max(number + Number(button.dataset.by), least), most);
   markStepper(input);
 });
 

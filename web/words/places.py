@@ -46,6 +46,7 @@ class AdjustablePlace(Frozen):
         part: name of the part of the board that a form folds it into; "" for none.
         like: a value of the type that is typed here; None: any.
         was: the recorded text, once another one is typed.
+        covered: the viewer does not see the value, so its text is empty.
     """
 
     path: str
@@ -61,6 +62,7 @@ class AdjustablePlace(Frozen):
     part: str = ""
     like: Any = None
     was: str = ""
+    covered: bool = False
 
     @property
     def texts(self) -> list[str]:

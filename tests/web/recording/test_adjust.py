@@ -67,3 +67,48 @@ def test_undone_board_correction_is_told_to_the_others(book, app):
     for viewer in (game.visitor(), game.visitor("seat", 2)):
         assert "undid a correction of the board" in viewer.get(f"{game.path}/record").text
     assert "undid a correction" not in game.visitor("seat", 1).get(f"{game.path}/record").text
+
+
+def test_steps_of_a_covered_figure_change_nothing(browser, site, open_game):
+    game = open_game(ruleset_id="london_markets")
+    game.play(20)
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    game.enter(page, site)
+    page.goto(f"{site}{game.path}/adjust")
+    page.locator("details.places summary").first.tap()
+    row = page.locator(".told-value").filter(has=page.locator('[id="/players/0/money"]'))
+    for sign in ("One more", "One less"):
+        row.get_by_role("button", name=sign).tap()
+        assert row.locator("input").input_value() == ""
+        assert "This figure is covered" in row.get_by_role("status").inner_text()
+    row.locator("input").fill("6")
+    assert row.locator("small").count() == 0, "the recorded figure is not shown"
+    context.close()
+
+
+def test_steps_of_an_emptied_figure_begin_at_the_recorded_one(browser, site, open_game):
+    game = open_game(ruleset_id="arkwright_card")
+    game.play(20)
+    money = game.game.document["players"][0]["money"]
+    page = browser.new_page()
+    game.enter(page, site)
+    page.goto(f"{site}{game.path}/adjust")
+    page.locator("details.places summary").first.click()
+    row = page.locator(".told-value").filter(has=page.locator('[id="/players/0/money"]'))
+    row.locator("input").fill("")
+    row.get_by_role("button", name="One more").click()
+    assert row.locator("input").input_value() == str(money + 1)
+    page.close()
+
+
+def test_covered_figure_that_is_left_blank_stays(open_game):
+    game = open_game(ruleset_id="london_markets")
+    game.play(20)
+    visitor, was = game.visitor(), game.game.document["players"][0]["money"]
+    form = visitor.get(f"{game.path}/adjust").form_to("/adjust")
+    refused = visitor.send(form, why="counted again", **{"/players/1/money": "x"})
+    assert refused.status == 422 and 'data-was=""' not in refused.html
+    visitor.send(form, why="counted again", **{"/players/1/money": "99"})
+    players = game.game.document["players"]
+    assert players[0]["money"] == was and players[1]["money"] == 99
