@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from flask import Blueprint, make_response, request
@@ -41,7 +42,7 @@ def wrong_figure(game_id: UUID) -> Response:
     step = whole_number_sent("step")
     if not 0 <= step <= game.step:
         raise NoSuchStepError(game)
-    places, errors = figures_to_claim(visit), dict[str, str]()
+    places, errors, values = figures_to_claim(visit), dict[str, str](), dict[str, Any]()
     if not places:
         raise NoSuchStepError(game)
     if request.method == "POST":
@@ -66,6 +67,7 @@ def wrong_figure(game_id: UUID) -> Response:
         visit,
         step=step,
         places=places,
+        changed=values,
         wrong=errors,
         key=fresh_key(),
         seats=visit.seats_spoken_for,

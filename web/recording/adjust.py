@@ -39,6 +39,7 @@ def adjust(game_id: UUID) -> Response:
     places = privacy_of_visit(visit).cover_texts(adjustable_places(visit.game, visit.names))
     errors: dict[str, str] = {}
     typed: dict[str, str] = {}
+    values: dict[str, Any] = {}
     status = 200
     if request.method == "POST":
         typed = _texts_typed(visit)
@@ -55,6 +56,7 @@ def adjust(game_id: UUID) -> Response:
             "adjust.html",
             visit,
             places=with_typed_texts(places, typed),
+            changed=values,
             wrong=errors,
             key=fresh_key(),
             hangs=veil_in_force(visit.game) is not None,

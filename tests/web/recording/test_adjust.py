@@ -112,3 +112,16 @@ def test_covered_figure_that_is_left_blank_stays(open_game):
     visitor.send(form, why="counted again", **{"/players/1/money": "99"})
     players = game.game.document["players"]
     assert players[0]["money"] == was and players[1]["money"] == 99
+
+
+def test_refused_correction_keeps_the_changed_sections_open(open_game):
+    game = open_game(ruleset_id="london_markets")
+    game.play(20)
+    visitor = game.visitor()
+    page = visitor.get(f"{game.path}/adjust")
+    assert '<details class="places" open>' not in page.html
+    refused = visitor.send(page.form_to("/adjust"), **{"/players/1/money": "99"})
+    opened = [part for part in refused.html.split("<details") if part.startswith(' class="places" open>')]
+    assert refused.status == 422 and len(opened) == 1
+    assert 'name="/players/1/money" value="99"' in opened[0]
+    assert re.search(r'id="why"[^>]*autofocus', refused.html)
