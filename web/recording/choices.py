@@ -460,7 +460,7 @@ def _chart_button(context: ChoiceContext, board: Board, seat: Seat, cell: ChartC
     if cell.why:
         return ChoiceButton("–", None, {}, closed=cell.why, aloud=cell.aloud)
     if cell.closed is not None:
-        return _closed_place(context, board, seat, [*cell.first, cell.closed], cell.label or "–")
+        return _closed_place(context, board, seat, [*cell.first, cell.closed], cell.label or "–", cell.note)
     if cell.kind is not None:
         return ChoiceButton(
             cell.label, None, address_query(seat, tag_of(cell.kind), cell.chosen), note=cell.note, aloud=cell.aloud
@@ -481,7 +481,7 @@ def _chart_button(context: ChoiceContext, board: Board, seat: Seat, cell: ChartC
 
 
 def _closed_place(
-    context: ChoiceContext, board: Board, seat: Seat, decisions: Sequence[Decision], label: str
+    context: ChoiceContext, board: Board, seat: Seat, decisions: Sequence[Decision], label: str, note: str
 ) -> ChoiceButton | None:
     """Build the disabled button of a cell with its reason; None if no rule forbids it."""
     rules = RULESETS[context.ruleset_id]
@@ -495,6 +495,7 @@ def _closed_place(
                 {},
                 closed=words.reason_sentence(reason, context.ruleset_id, context.names),
                 rule=rule,
+                note=note,
                 aloud=words.sentence(context.ruleset_id, msgspec.to_builtins(decisions[-1]), context.names),
             )
         board, _ = rules.play(board, seat, decision)

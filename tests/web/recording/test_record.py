@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from random import Random
 from typing import Any
 
@@ -357,6 +358,8 @@ def test_full_market_keeps_its_place_among_the_first_bars(open_game):
     markets = ("Portobello", "Covent Garden", "Petticoat Lane", "Borough", "Brixton")
     assert sorted(markets, key=chart.index) == [*markets]
     assert "Petticoat Lane holds 3 bars" in chart and "LM-3.2.2" in chart
+    closed = re.search(r"<summary[^>]*>Petticoat Lane<small>(.*?)</small>", chart)
+    assert closed and all(f"{name} 3" in closed[1] for name in NAMES), "its crates stay as at the open markets"
     assert all("PETT" not in form.fields.get("decision", "") for form in page.forms)
 
 

@@ -447,11 +447,10 @@ def charts(board: Board, seat: Seat, legal: Sequence[Decision], names: Names) ->
                     cells=[
                         ChartCell(
                             label=word("market", market),
-                            adds=[open_now[market]],
+                            adds=[open_now[market]] if market in open_now else [],
+                            closed=None if market in open_now else moves.SetupBar(market),
                             note=shown_crates(board, market, names),
                         )
-                        if market in open_now
-                        else ChartCell(label=word("market", market), closed=moves.SetupBar(market))
                         for market in board.printed.markets_ring
                     ],
                 )
