@@ -67,6 +67,21 @@ def test_scorekeeper_who_plays_sees_public_figures_without_holding(open_game):
     assert "Press and hold" not in page.text and 'class="your-seat"' in page.html
 
 
+def test_keepers_own_costs_name_the_keeper_under_decisions_of_others(open_game):
+    """The dl under the decisions is of the keeper's seat, also while another seat decides."""
+    game = open_game(("Anna", "Ben"), ruleset_id="arkwright_card")
+    keeper = game.visitor("scorekeeper")
+    keeper.post(f"{game.path}/links/seat", seat="0")
+    named = {}
+    for _ in range(60):
+        game.play(1)
+        (seat, *_) = game.game.ruleset.waits_for(game.game.board) or (-1,)
+        holds = re.search(r'<dl class="holds">(.*?)</dl>', keeper.get(f"{game.path}/record", seat=str(seat)).html, re.S)
+        if holds and seat >= 0 and "costs per production" in holds[1]:
+            named.setdefault(seat, "Anna" in holds[1])
+    assert named == {0: False, 1: True}
+
+
 @pytest.mark.parametrize(
     ("ruleset", "options", "message"),
     [
