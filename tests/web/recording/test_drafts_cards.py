@@ -150,9 +150,11 @@ def test_line_of_a_turn_names_its_price_and_development(cards):
     keeper = cards.visitor()
     page = tap(keeper, desk(cards, keeper), "Buy 2 shares", "Price £4")
     assert "2 × Buy a share" in page.text
+    printed = re.search(r"A step on the ship track, \d+ → (\d+)", page.html)
     page = keeper.send(form_that_writes(page, "A step on the ship track"))
     line = re.search(r'<span class="says">(.*?)</span>', page.html)[1]
-    assert line.startswith("Anna buys 1 share for £10 (2 times) · offers food at £4, appeal 4 · steps to level ")
+    begins = "Anna buys 1 share for £10 (2 times) · offers food at £4, appeal 4 · "
+    assert line.startswith(f"{begins}steps to {printed[1]} on the ship track"), "the number that the button shows"
     assert "slot" not in line
 
 

@@ -300,7 +300,7 @@ EFFECTS: Sentences = (
             ),
             n="arrows",
         ),
-        says(moves.DevelopmentTaken, "{seat} steps to level {level} on the {track} track, which shows {shows}"),
+        says(moves.DevelopmentTaken, "{seat} steps to {shows} on the {track} track"),
         says(moves.CardTaken, "{seat} takes {card}"),
         says_one_of(moves.CardDiscarded, lambda e: DISCARDED.get(e.rule, N_("{seat} discards {card}"))),
         says(moves.CardRotated, "{seat} rotates {card}"),
@@ -497,5 +497,5 @@ LINE_EFFECTS: Sentences = sentences(
         cost=lambda e: pounds(e.amount),
     ),
     says(moves.LoanTaken, "{seat} takes a bank loan of {amount}"),
-    says(moves.DevelopmentTaken, "{seat} steps to level {level} on the {track} track"),
+    says(moves.DevelopmentTaken, "{seat} steps to {shows} on the {track} track"),
 )
