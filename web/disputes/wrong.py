@@ -283,7 +283,9 @@ def _figure_remedy(visit: Visit, step: int) -> RemedyOffered | None:
     if game.ruleset.course.figure is not None and (ended_round(game, step) or isinstance(event, GameClosed)):
         return RemedyOffered(_address_of_figures(game, step), says, say("Choose the figure."))
     if visit.running and corrects and game.ruleset.course.figure is None:
-        return RemedyOffered(url_for("adjust.adjust", game_id=game.id), says, say("Enter what is really on the table."))
+        return RemedyOffered(
+            url_for("adjust.adjust", game_id=game.id, step=step), says, say("Enter what is really on the table.")
+        )
     if figures_to_claim(visit):
         address = url_for("wrong_figure.wrong_figure", game_id=game.id, step=step)
         when = (

@@ -16,6 +16,7 @@ from daybook.services.permissions.visits import Visit
 from daybook.services.play.repetition import MovedOnError
 from daybook.web.boards.table_privacy import privacy_of_visit
 from daybook.web.disputes.claim_access import MOVED_ON
+from daybook.web.recording.adjust import group_of_step, with_group_first
 from daybook.web.request.access import book, refusal_sentence, render_game_page, visit_game
 from daybook.web.request.errors import NoSuchStepError
 from daybook.web.request.forms import (
@@ -35,13 +36,12 @@ page = Blueprint("wrong_figure", __name__)
 
 @page.route("/games/<uuid:game_id>/wrong/figure", methods=["GET", "POST"])
 def wrong_figure(game_id: UUID) -> Response:
-    """List the figures that the visitor sees, by player; changed ones become a claim."""
+    """List the figures that the visitor sees, by player, that of the step first; changed ones become a claim."""
     visit = visit_game(game_id)
     game = visit.game
     require(visit, "claim")
     step = whole_number_sent("step")
-    if not 0 <= step <= game.step:
-        raise NoSuchStepError(game)
+    opened = group_of_step(visit, step)
     places, errors, values = figures_to_claim(visit), dict[str, str](), dict[str, Any]()
     if not places:
         raise NoSuchStepError(game)
@@ -66,7 +66,8 @@ def wrong_figure(game_id: UUID) -> Response:
         "wrong_figure.html",
         visit,
         step=step,
-        places=places,
+        places=with_group_first(places, opened),
+        opened=opened,
         changed=values,
         wrong=errors,
         key=fresh_key(),

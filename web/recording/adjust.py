@@ -11,10 +11,13 @@ from werkzeug import Response
 
 from daybook.domain.commands import Adjust
 from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.terms import TABLE
 from daybook.services.permissions.visits import Visit
+from daybook.services.play import replay
 from daybook.services.play.repetition import MovedOnError
 from daybook.web.boards.table_privacy import privacy_of_visit, veil_in_force
 from daybook.web.request.access import refusal_sentence, render_game_page, require_keeper, visit_game, write_sent
+from daybook.web.request.errors import NoSuchStepError
 from daybook.web.request.forms import (
     cause_sent,
     changed_values,
@@ -26,17 +29,19 @@ from daybook.web.request.forms import (
     with_typed_texts,
 )
 from daybook.web.words import say
-from daybook.web.words.places import adjustable_places
+from daybook.web.words.places import AdjustablePlace, adjustable_places
 
 page = Blueprint("adjust", __name__)
 
 
 @page.route("/games/<uuid:game_id>/adjust", methods=["GET", "POST"])
 def adjust(game_id: UUID) -> Response:
-    """Correct causes on the board."""
+    """Correct causes on the board; the places of a step's player first, if the address names a step."""
     visit = visit_game(game_id)
     require_keeper(visit)
+    step = whole_number_sent("step") if "step" in request.values else None
     places = privacy_of_visit(visit).cover_texts(adjustable_places(visit.game, visit.names))
+    opened = None if step is None else group_of_step(visit, step)
     errors: dict[str, str] = {}
     typed: dict[str, str] = {}
     values: dict[str, Any] = {}
@@ -55,7 +60,9 @@ def adjust(game_id: UUID) -> Response:
         render_game_page(
             "adjust.html",
             visit,
-            places=with_typed_texts(places, typed),
+            places=with_typed_texts(with_group_first(places, opened), typed),
+            opened=opened,
+            step=step,
             changed=values,
             wrong=errors,
             key=fresh_key(),
@@ -65,6 +72,21 @@ def adjust(game_id: UUID) -> Response:
         ),
         status,
     )
+
+
+def group_of_step(visit: Visit, step: int) -> str | None:
+    """Return the group of places of the player who decided a step; None for a step of the table."""
+    if not 0 <= step <= visit.game.step:
+        raise NoSuchStepError(visit.game)
+    (shown,) = replay.select_steps(visit.game, visit.sight, [step])
+    return None if shown.seat is None or shown.seat == TABLE else str(shown.seat)
+
+
+def with_group_first(
+    places: Mapping[str, list[AdjustablePlace]], group: str | None
+) -> dict[str, list[AdjustablePlace]]:
+    """Return the places with one group before the others."""
+    return dict(sorted(places.items(), key=lambda item: item[0] != group))
 
 
 def _write_adjustment(visit: Visit, values: Mapping[str, Any], faults: dict[str, str]) -> Response | None:

@@ -62,7 +62,12 @@ def test_undone_board_correction_is_told_to_the_others(book, app):
     game.write(Adjust({"/players/1/money": money + 2}, "counted again", "mistyped"))
     remedies = game.visitor("seat", 1).get(f"{game.path}/wrong", step=game.step)
     assert "The figure should be …" in remedies.text
-    assert game.visitor().get(f"{game.path}/wrong", step=game.step).link("The figure should be").endswith("/adjust")
+    assert (
+        game.visitor()
+        .get(f"{game.path}/wrong", step=game.step)
+        .link("The figure should be")
+        .endswith(f"/adjust?step={game.step}")
+    )
     game.write(TakeBack(before, "mistyped", "no"), by="seat:1")
     for viewer in (game.visitor(), game.visitor("seat", 2)):
         assert "undid a correction of the board" in viewer.get(f"{game.path}/record").text
@@ -125,3 +130,26 @@ def test_refused_correction_keeps_the_changed_sections_open(open_game):
     assert refused.status == 422 and len(opened) == 1
     assert 'name="/players/1/money" value="99"' in opened[0]
     assert re.search(r'id="why"[^>]*autofocus', refused.html)
+
+
+def opened_groups(html: str) -> list[tuple[bool, str]]:
+    """Return if a group of places is open, and the name of its player, in order."""
+    groups = re.findall(r'<details class="places"( open)?>\s*<summary>(.*?)</summary>', html, re.S)
+    return [(bool(opened), re.sub("<.*?>", "", says).strip()) for opened, says in groups]
+
+
+def test_figure_of_a_step_opens_its_player_first(open_game):
+    game = open_game(ruleset_id="arkwright_card")
+    game.play(30)
+    step = next(step for step in range(game.step, 0, -1) if getattr(game.game.entries[step].event, "seat", -1) == 2)
+    keeper, ben = game.visitor(), game.visitor("seat", 1)
+    page = keeper.get(keeper.get(f"{game.path}/wrong", step=step).link("The figure should be"))
+    opened, *folded = opened_groups(page.html)
+    assert opened[0] and opened[1].endswith("Cleo") and not any(is_open for is_open, _ in folded)
+    refused = keeper.send(page.form_to("/adjust"), **{"/players/0/money": "99"})
+    first, second, *rest = opened_groups(refused.html)
+    assert first == opened and second[0] and second[1].endswith("Anna") and not any(is_open for is_open, _ in rest)
+    own = ben.get(ben.get(f"{game.path}/wrong", step=step).link("The figure should be"))
+    first, second, *_ = opened_groups(own.html)
+    assert first == opened and not second[0] and second[1].endswith("Ben")
+    assert keeper.get(f"{game.path}/adjust", step=game.step + 1).status == 404
