@@ -1186,6 +1186,8 @@ def test_names_of_ready_sheets_are_all_translated():
         ("bid 1, 0, 2", ["Anna: Bid 1", "Ben: Bid 0", "Cleo: Bid 2"]),
         ("round 1: Tricks: 1 1 1", ["Round 1, Anna: Tricks 1, was 0", "Round 1, Cleo: Tricks 1, was 0"]),
         ("Ben: 2 1", ["Ben: Bid 2", "Ben: Tricks 1"]),
+        ("Ben bid 2, tricks 1", ["Ben: Bid 2", "Ben: Tricks 1"]),
+        ("round 1: Cleo tricks 1, bid: 2", ["Round 1, Cleo: Tricks 1, was 0", "Round 1, Cleo: Bid 2, was 0"]),
         ("Clea: Bid 2", ["Cleo: Bid 2"]),
         ("round 1: Cleo Tricks 1", ["Round 1, Cleo: Tricks 1, was 0"]),
         ("round 9: Cleo Tricks 1", []),
@@ -1203,3 +1205,23 @@ def test_typed_line_of_a_sheet_is_read_as_meant(app, book, visitor, typed, says)
     log = keeper.get(f"{game.path}/record").text
     assert all(text in log for text in says), page.text
     assert game.step == step + len(says)
+
+
+def test_suggestion_of_a_typed_line_keeps_its_player(app, book, visitor):
+    """Tapping a suggestion saves the texts before it, which are shown as read above it, and those after it."""
+    game = opened_by(app, book, visitor, "Wizard", "Anna", "Ben", "Cleo")
+    keeper, step = game.visitor(), game.step
+    page = keeper.press(f"{game.path}/type", "Read it first", text="Anna bid 1; Ben bidd 0; Cleo: Bid 1", do="read")
+    assert game.step == step and "Read as: A Anna Bid: 1" in page.text
+    assert page.text.index("Read as: A Anna Bid: 1") < page.text.index("Which one?")
+    suggested = next(form for form in page.forms if form.fields.get("text", "").count("Ben: Bid: 0"))
+    page = keeper.send(suggested, do="record")
+    assert "Which one?" not in page.text
+    assert [player.rounds[0]["bid"] for player in game.game.board.players] == [1, 0, 1]
+
+
+def test_comma_in_a_typed_line_keeps_the_figure_of_each_line(app, book, visitor):
+    """A line whose name ends like another one gets no figure of that other line."""
+    game = opened_by(app, book, visitor, "Wizard", "Anna", "Ben", "Cleo")
+    page = game.visitor().press(f"{game.path}/type", "Read it first", text="Anna bid 4, trcks 1", do="read")
+    assert "Read as: A Anna Bid: 4" in page.text and "Tricks: 1" in page.text and "Tricks: 4" not in page.text

@@ -36,6 +36,7 @@ from daybook.web.words.typed import with_decimal_points
 
 FIGURE = re.compile(r"-?[0-9]{1,7}(?:\.5)?")  # as it is typed
 FIGURES_IN_ORDER = re.compile(r"(.+?)\s*[\s:]\s*((?:[-−]?\d+(?:\.5|½)?[\s,]+)+[-−]?\d+(?:\.5|½)?)")  # Bid: 1 0 2
+FIGURE_IN_TEXT = re.compile(r"[-−]?\d+(?:\.5|½)?|½")
 PLAYER_AND_FIGURE = re.compile(r"(.+?)[\s:,]+([-−]?\d*(?:\.5|½)?)")
 MIN_LETTERS_OF_MISSPELT = 3  # of a name
 MISSPELT_LIKENESS = 0.7
@@ -424,11 +425,11 @@ def with_name(text: str, names: Names) -> str:
 
 
 def figures_in_order(board: Board, text: str, names: Names) -> list[str]:
-    """Return a text for each figure of "Bid: 1 0 2 0", by the columns, or of "Anna: 1 2", by the lines."""
+    """Return a text for each figure of "Bid: 1 0 2 0", by the columns, or of "Anna: 1 2" or "Anna bid 1, tricks 2"."""
     number, rest = round_named_first(board, with_decimal_points(text))
     typed = FIGURES_IN_ORDER.fullmatch(rest.strip())
     if typed is None or number > board.round:
-        return [text]
+        return figures_with_lines(board, text, names)
     number = number or board.round
     figures = re.split(r"[\s,]+", typed[2])
     begins = f"{say('round {n}', n=number)}: " if number < board.round else ""
@@ -454,6 +455,24 @@ def figures_in_order(board: Board, text: str, names: Names) -> list[str]:
             for line, figure in zip(lines, figures, strict=True)
         ]
     return [text]
+
+
+def figures_with_lines(board: Board, text: str, names: Names) -> list[str]:
+    """Return a text for each figure of "Anna hens 4, broken eggs 1": a player's lines, each with its figure."""
+    number, rest = round_named_first(board, with_decimal_points(text))
+    begins = f"{say('round {n}', n=number)}: " if number else ""
+    player = next((name for name in names if re.match(rf"{re.escape(name)}(?!\w)", rest.strip(), re.IGNORECASE)), "")
+    parts = [part.strip(" :") for part in rest.strip()[len(player) :].split(",")]
+    lines = {name.casefold() for line in board.lines for name in (line.name, translated_name(line.name))}
+    called = [" ".join(FIGURE_IN_TEXT.sub(" ", part).strip(" :").casefold().split()) for part in parts]
+    if (
+        not player
+        or len(parts) == 1
+        or any(len(FIGURE_IN_TEXT.findall(part)) != 1 for part in parts)
+        or not all(get_close_matches(name, lines, 1, MISSPELT_LIKENESS) for name in called)
+    ):
+        return [text]
+    return [f"{begins}{player}: {part}" for part in parts]
 
 
 def clear_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[moves.Clear]:
