@@ -140,6 +140,8 @@ def _write_decision(visit: Visit, seat: Seat) -> Response:
     at = whole_number_sent("at")
     if shown is None or not shown.ends_doubtful(decision) or answer == "empty" or visit.game.step != at:
         return _decide(visit, seat, decision)
+    if answer == "finish":
+        return _to_preview(visit, seat, decision)
     if answer != "zero":
         return _show_page(_requested_page(require_writer(visit), str(seat)), 422, ending=decision)
     try:
@@ -153,10 +155,15 @@ def _write_decision(visit: Visit, seat: Seat) -> Response:
         return _show_page(_requested_page(require_writer(visit), str(seat)), 422, ending=decision)
     effects = recording.preview_decision(visit.game, seat, decision, visit.sight).effects
     if visit.game.ruleset.spreads(seat, effects):
-        fields = {field: value for field, value in decision.items() if field != "type"}
-        query = choices.address_query(seat, decision["type"], fields)
-        return see_other("record.record", game_id=visit.game.id, **query)
+        return _to_preview(visit, seat, decision)
     return _decide(visit, seat, decision, visit.game.step)
+
+
+def _to_preview(visit: Visit, seat: Seat, decision: Plain) -> Response:
+    """Lead to the page that shows what a decision brings before it is saved."""
+    fields = {field: value for field, value in decision.items() if field != "type"}
+    query = choices.address_query(seat, decision["type"], fields)
+    return see_other("record.record", game_id=visit.game.id, **query)
 
 
 def _write_form(visit: Visit, seat: Seat) -> Response:

@@ -1031,6 +1031,23 @@ def test_sc_2_15_bid_above_the_tricks_of_a_round_warns(app, book, visitor):
     assert "Round 1: the figures cannot be right" in str(keeper.get(f"{game.path}/record").html)
 
 
+def test_doubtful_game_without_rounds_ends_on_the_page_that_closes_it(app, book, visitor):
+    game = opened_by(app, book, visitor, "Catan", "Anna", "Ben", "Cleo")
+    for seat in range(3):
+        for line in ("settlements", "cities", "longest_road", "largest_army", "victory_point_cards"):
+            if (seat, line) != (2, "victory_point_cards"):
+                game.decide(seat, type="enter", line=line, value=1 if line == "longest_road" and seat else 0)
+    keeper = game.visitor()
+    page = keeper.get(f"{game.path}/record")
+    assert "This game should have at most 1." in page.text and "This round" not in page.text
+    asked = keeper.send(keeper.get(page.link("End the game")).form("It is 0"))
+    assert asked.status == 422 and game.game.status == "running"
+    page = keeper.send(asked.form("The figures are right: end the game"))
+    assert "This game should have at most 1." in page.text
+    keeper.send(page.form("Finish"), close="1")
+    assert game.game.status == "closed"
+
+
 def test_next_leads_along_the_bids_before_the_tricks(app, book, visitor, site, browser):
     """A sheet whose formula compares bids with tricks goes line by line; others go player by player."""
     game = opened_by(app, book, visitor, "Wizard", "Anna", "Ben", "Cleo")

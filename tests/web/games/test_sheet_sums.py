@@ -81,7 +81,7 @@ def test_sc_2_15_sums_of_ready_sheets_warn(name, seats, line, figures, expected)
     b = opened(ready_sheet(name), seats)
     b = after(b, *((seat, Enter(line, figure)) for seat, figure in enumerate(figures)))
     warning = wrong_sum(b, 1)
-    assert (f"This round should have {expected}. Is one mistyped?" in warning) if expected else not warning
+    assert (f" should have {expected}. Is one mistyped?" in warning) if expected else not warning
 
 
 def test_sc_2_15_empty_cells_of_a_finished_round_are_zero():

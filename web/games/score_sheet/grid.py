@@ -25,7 +25,7 @@ from daybook.domain.kernel.terms import Seat
 from daybook.web.games.score_sheet.names import translated_name
 from daybook.web.games.score_sheet.working import expected_sum
 from daybook.web.words.game_words import Grid, GridLine, MissingFigure
-from daybook.web.words.say import say
+from daybook.web.words.say import N_, say
 from daybook.web.words.typed import with_decimal_points, with_halves
 
 MOST_TO_COME = 300  # sums that are tried for figures that are not entered yet
@@ -142,7 +142,11 @@ def excessive_figure(board: Board, number: int) -> str:
         figures = [figure_at(board, seat, line, number) or 0 for seat in seats]
         if most is not None and figures and max(figures) > most:
             return say(
-                "{line}: {figure} is too many. This round has only {most}. Is it mistyped?",
+                N_(
+                    "{line}: {figure} is too many. This round has only {most}. Is it mistyped?"
+                    if board.definition.by_rounds
+                    else "{line}: {figure} is too many. This game has only {most}. Is it mistyped?"
+                ),
                 line=translated_name(line.name),
                 figure=max(figures),
                 most=most,
@@ -167,7 +171,11 @@ def wrong_sum(board: Board, number: int) -> str:
         if more_to_come and any(line.adds_up(total + more, number, players) for more in range(1, MOST_TO_COME)):
             continue
         return say(
-            "{line}: these figures add up to {sum}. This round should have {expected}. Is one mistyped?",
+            N_(
+                "{line}: these figures add up to {sum}. This round should have {expected}. Is one mistyped?"
+                if board.definition.by_rounds and not board.definition.is_once(line)
+                else "{line}: these figures add up to {sum}. This game should have {expected}. Is one mistyped?"
+            ),
             line=translated_name(line.name),
             sum=total,
             expected=expected_sum(line, total, number, players),
