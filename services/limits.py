@@ -150,6 +150,7 @@ ROUTES: dict[str, str] = {  # endpoint, or a blueprint for its other endpoints -
             "messages",
             "notifications",
             "wrong",
+            "wrong_figure",
             "exchange",
             "own_log",
             "challenges",
