@@ -156,6 +156,7 @@ BOUNDED_BY: dict[
             "typed_line",
             "what_if",
             "wrong",
+            "wrong_figure",
             "Analysis",
             "Claims",
             "Corrections",
