@@ -153,3 +153,9 @@ def test_figure_of_a_step_opens_its_player_first(open_game):
     first, second, *_ = opened_groups(own.html)
     assert first == opened and not second[0] and second[1].endswith("Ben")
     assert keeper.get(f"{game.path}/adjust", step=game.step + 1).status == 404
+
+
+def test_figure_that_was_blank_says_so(open_game):
+    game = open_game(ruleset_id="score_sheet")
+    page = game.visitor().get(f"{game.path}/adjust").html
+    assert re.search(r'data-was="" hidden>was –<', page)
