@@ -104,14 +104,14 @@ class Settlement(Frozen):
 
 
 def pending_stretches(game: Game, ran: Sequence[SettledStretch], done: int | None) -> list[SettledStretch]:
-    """Return the automatic actions that this browser has not dismissed, newest first.
+    """Return the automatic actions that this browser has not dismissed, newest first; on a sheet, until the next figure.
 
     Args:
         ran: automatic actions of the newest steps.
     """
     after = game.step - FRESH_STEPS if done is None else done
     account = words.GAMES[game.ruleset.id].account
-    if account is not None and account.until_next_decision:
+    if game.ruleset.course.figure is not None or (account is not None and account.until_next_decision):
         after = max(after, game.heads[-1] - 1)
     pending = [stretch for stretch in ran if stretch.last > after and _has_news(stretch, account, after)]
     return [*reversed(pending if done is not None else pending[-1:])]

@@ -66,7 +66,7 @@ def fill(visitor: Visitor, page: VisitedPage, **figures: str) -> VisitedPage:
 
 def total_row(page: VisitedPage) -> list[int]:
     (row,) = re.findall(r'<tr class="sum">(.*?)</tr>', page.html, re.S)
-    return [int(total) for total in re.findall(r'<td class="n">(-?\d+)</td>', row)]
+    return [int(total.replace("−", "-")) for total in re.findall(r'<td class="n">(−?\d+)</td>', row)]
 
 
 def test_new_game_names_every_definition_with_its_players(visitor):
@@ -302,7 +302,7 @@ def test_halves_in_cells_are_exact(app, book):
     assert [figures["points"] for figures in (player.rounds[0] for player in game.game.board.players)] == [12.5, 0.5]
     assert "Total 12.5 2 " in page.text
     page = fill(keeper, page, b_points="10+2.5-1", a_points="−½")
-    assert "Total -0.5 13 " in page.text and "0.5, was 12.5" in keeper.get(f"{game.path}?step=4").text
+    assert "Total −0.5 13 " in page.text and "0.5, was 12.5" in keeper.get(f"{game.path}?step=4").text
     page = fill(keeper, page, a_points="12.25")
     assert "“12.25” is not a whole number, a half or a sum" in page.text
     page = fill(keeper, keeper.get(f"{game.path}/record"), a_pawns="1.5")
@@ -892,8 +892,24 @@ def test_card_of_a_round_counts_a_later_correction(app, book, visitor):
     opened = play_wizard(app, book, visitor)
     keeper = opened.visitor()
     end = next(entry.step for entry in opened.game.entries if getattr(entry.event, "closed_periods", ()))
-    for page in (keeper.get(f"{opened.path}/record"), keeper.get(f"{opened.path}?step={end}")):
-        assert re.search(r"at first\s*−10\s*\+20", page.text), page.text
+    page = keeper.get(f"{opened.path}?step={end}")
+    assert re.search(r"at first\s*−10\s*\+20", page.text), page.text
+
+
+def test_card_of_a_round_goes_at_the_next_figure(app, book, visitor):
+    """Then the bar says what was saved; a total below 0 has a minus sign."""
+    opened = opened_by(app, book, visitor, "Wizard", "Anna", "Ben", "Cleo")
+    for seat, tricks in enumerate((1, 0, 0)):
+        opened.decide(seat, type="enter", line="bid", value=0)
+        opened.decide(seat, type="enter", line="tricks", value=tricks)
+    opened.decide(0, type="end_round")
+    keeper = opened.visitor()
+    page = keeper.get(f"{opened.path}/record")
+    assert "Hide this" in page.text and "Saved:" not in page.text
+    assert total_row(page) == [-10, 20, 20] and ">-10<" not in page.html
+    opened.decide(1, type="enter", line="bid", value=2)
+    page = keeper.get(f"{opened.path}/record")
+    assert "Hide this" not in page.text and "Saved: Ben: Bid 2" in page.text
 
 
 def test_statistics_count_a_correction_in_its_round(app, book, visitor):
