@@ -1220,6 +1220,8 @@ def test_names_of_ready_sheets_are_all_translated():
         ("round 1: Tricks: 1 1 1", ["Round 1, Anna: Tricks 1, was 0", "Round 1, Cleo: Tricks 1, was 0"]),
         ("Ben: 2 1", ["Ben: Bid 2", "Ben: Tricks 1"]),
         ("Ben bid 2, tricks 1", ["Ben: Bid 2", "Ben: Tricks 1"]),
+        ("Ben tricks 1, Cleo tricks 2 and bid 0", ["Ben: Tricks 1", "Cleo: Tricks 2", "Cleo: Bid 0"]),
+        ("Cleo tricks 1, round 1", ["Round 1, Cleo: Tricks 1, was 0"]),
         ("round 1: Cleo tricks 1, bid: 2", ["Round 1, Cleo: Tricks 1, was 0", "Round 1, Cleo: Bid 2, was 0"]),
         ("Clea: Bid 2", ["Cleo: Bid 2"]),
         ("round 1: Cleo Tricks 1", ["Round 1, Cleo: Tricks 1, was 0"]),

@@ -36,6 +36,7 @@ from daybook.web.words.typed import with_decimal_points
 
 FIGURE = re.compile(r"-?[0-9]{1,7}(?:\.5)?")  # as it is typed
 FIGURES_IN_ORDER = re.compile(r"(.+?)\s*[\s:]\s*((?:[-−]?\d+(?:\.5|½)?[\s,]+)+[-−]?\d+(?:\.5|½)?)")  # Bid: 1 0 2
+BETWEEN_FIGURES = re.compile(r"\s*,\s*(?:and\s+)?|\s+and\s+|\s+그리고\s+", re.IGNORECASE)
 FIGURE_IN_TEXT = re.compile(r"[-−]?\d+(?:\.5|½)?|½")
 PLAYER_AND_FIGURE = re.compile(r"(.+?)[\s:,]+([-−]?\d*(?:\.5|½)?)")
 MIN_LETTERS_OF_MISSPELT = 3  # of a name
@@ -458,21 +459,21 @@ def figures_in_order(board: Board, text: str, names: Names) -> list[str]:
 
 
 def figures_with_lines(board: Board, text: str, names: Names) -> list[str]:
-    """Return a text for each figure of "Anna hens 4, broken eggs 1": a player's lines, each with its figure."""
+    """Return a text for each figure of "Anna hens 4, broken eggs 1": players' lines, each with its figure."""
     number, rest = round_named_first(board, with_decimal_points(text))
     begins = f"{say('round {n}', n=number)}: " if number else ""
-    player = next((name for name in names if re.match(rf"{re.escape(name)}(?!\w)", rest.strip(), re.IGNORECASE)), "")
-    parts = [part.strip(" :") for part in rest.strip()[len(player) :].split(",")]
     lines = {name.casefold() for line in board.lines for name in (line.name, translated_name(line.name))}
-    called = [" ".join(FIGURE_IN_TEXT.sub(" ", part).strip(" :").casefold().split()) for part in parts]
-    if (
-        not player
-        or len(parts) == 1
-        or any(len(FIGURE_IN_TEXT.findall(part)) != 1 for part in parts)
-        or not all(get_close_matches(name, lines, 1, MISSPELT_LIKENESS) for name in called)
-    ):
+    player, texts, called = "", list[str](), list[str]()
+    for part in BETWEEN_FIGURES.split(rest.strip()):
+        named = next((name for name in names if re.match(rf"{re.escape(name)}(?!\w)", part, re.IGNORECASE)), "")
+        player, figure = named or player, part[len(named) :].strip(" :")
+        if not player or len(FIGURE_IN_TEXT.findall(figure)) != 1:
+            return [text]
+        texts.append(f"{begins}{player}: {figure}")
+        called.append(" ".join(FIGURE_IN_TEXT.sub(" ", figure).strip(" :").casefold().split()))
+    if len(texts) == 1 or say("round {n}", n="").strip().casefold() in called:
         return [text]
-    return [f"{begins}{player}: {part}" for part in parts]
+    return texts if any(get_close_matches(name, lines, 1, MISSPELT_LIKENESS) for name in called) else [text]
 
 
 def clear_typed(board: Board, typed: Sequence[str], names: Names) -> Iterator[moves.Clear]:
