@@ -30,7 +30,7 @@ from daybook.web.boards.miniature import page_style_sheet
 from daybook.web.club.live_view import STANDINGS, LiveStream, LiveView, LiveViews, ViewKey
 from daybook.web.recording.live import STREAM_RETRY_SECONDS
 from daybook.web.replay.replay import filmstrip_of
-from daybook.web.replay.turning_points import MAX_SUMMARY_MOMENTS, MomentShown, describe_moments
+from daybook.web.replay.turning_points import MomentShown, describe_moments, select_decisive
 from daybook.web.request.access import book, current_session, key_of_person
 from daybook.web.request.clubs import (
     preview_club_page,
@@ -169,10 +169,7 @@ def _moments_of_game(game_id: UUID) -> list[MomentShown]:
     if kept is None or game is None:
         return []
     with filmstrip_of(Visit(game=game, kept=kept), None) as (_, filmstrip):
-        moments = describe_moments(filmstrip)
-    return sorted(
-        sorted(moments, key=lambda moment: -abs(moment.by))[:MAX_SUMMARY_MOMENTS], key=lambda moment: moment.step
-    )
+        return select_decisive(describe_moments(filmstrip))
 
 
 # --- what changes ----------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ once at the end.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.frozen import Frozen
@@ -140,7 +140,11 @@ def find_turns(
     leading = stand if away_at is None else [(step, _without(scores, away_at(step))) for step, scores in stand]
     taken = sorted(find_leads(leading), key=lambda turn: -turn.size)
     largest = find_swings(stand)
-    chosen = {turn.step: turn for turn in taken[: max(MAX_LEADS, MAX_MOMENTS - len(largest))]}
+    longest = sorted(taken[: max(MAX_LEADS, MAX_MOMENTS - len(largest))], key=lambda turn: turn.step)
+    chosen = {}
+    for _, spells in groupby(longest, key=lambda turn: turn.seat):  # a shorter lead between two may be left out
+        turn = next(spells)
+        chosen[turn.step] = turn
     last = stand[-1][1] if stand else ()
     loser = last.index(min(last)) if len(last) > 1 else None
     falls = [turn for turn in largest if turn.seat == loser and turn.size < 0][:1]
@@ -169,15 +173,15 @@ def describe_moments(filmstrip: Filmstrip) -> list[MomentShown]:
 
 
 def select_decisive(moments: Sequence[MomentShown]) -> list[MomentShown]:
-    """Return the few moments that summarize a game, in order: the last lead, then the largest swings.
+    """Return the few moments that summarize a game, in order: every lead, and the largest swings.
 
     If all are of one player, the last of them gives way to the largest swing of another.
     """
-    leads = [moment for moment in moments if moment.kind == "lead"][-1:]
+    leads = [moment for moment in moments if moment.kind == "lead"]
     swings = sorted(
-        (moment for moment in moments if moment not in leads), key=lambda moment: (-abs(moment.by), moment.step)
+        (moment for moment in moments if moment.kind != "lead"), key=lambda moment: (-abs(moment.by), moment.step)
     )
-    chosen = [*leads, *swings][:MAX_SUMMARY_MOMENTS]
+    chosen = [*leads, *swings[: max(1, MAX_SUMMARY_MOMENTS - len(leads))]]
     of_others = [moment for moment in swings if moment.seat != chosen[0].seat]
     if of_others and len({moment.seat for moment in chosen}) == 1:
         chosen[-1] = of_others[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 from flask import Flask
@@ -57,15 +58,26 @@ def test_who_is_out_with_loans_is_behind_nobody(app, ranks, unranked, message):
         assert result_sentence("water_frame", outcome, (90, 10, 0), NAMES) == message
 
 
-def test_summary_has_the_last_lead_and_largest_swings_in_order():
+def test_summary_has_all_leads_and_largest_swings_in_order():
     found = [
         MomentShown(step, kind, 0, "", by, "", "", [], [])
-        for step, kind, by in [(3, "lead", 9), (5, "swing", -4), (8, "swing", 30), (9, "lead", 2), (12, "swing", -20)]
+        for step, kind, by in [(3, "swing", 9), (5, "swing", -4), (8, "swing", 30), (9, "lead", 2), (12, "swing", -20)]
     ]
     assert [moment.step for moment in select_decisive(found)] == [8, 9, 12]
     fall = MomentShown(20, "swing", 1, "", -3, "", "", [], [])
     assert [moment.step for moment in select_decisive([*found, fall])] == [8, 9, 20], "the loser’s fall"
+    leads = [MomentShown(step, "lead", seat, "", 1, "", "", [], []) for step, seat in ((13, 1), (14, 0), (15, 1))]
+    assert [moment.step for moment in select_decisive([*found, *leads])] == [8, 9, 13, 14, 15]
     assert select_decisive([]) == []
+
+
+def test_ending_says_every_change_of_the_lead_once(bring, visitor):
+    game = bring("market-day")
+    ending = visitor.get(game.path).html.partition('class="ending-moments"')[2].partition("</ol>")[0]
+    leads = re.findall(r"(\w+) takes the lead with £(\d+)", ending)
+    assert leads == re.findall(r"(\w+) takes the lead with £(\d+)", visitor.get(f"{game.path}/moments").html)
+    assert leads[-3:] == [("Ada", "24"), ("Carmen", "26"), ("Ada", "36")]
+    assert all(before != after for (before, _), (after, _) in pairwise(leads)) and "Boris +" in ending
 
 
 def test_swing_of_two_players_belongs_to_the_one_who_moved():
@@ -123,11 +135,11 @@ def test_only_line_of_a_score_is_told_by_its_incomes(bring, visitor):
 
 
 def test_moment_names_all_that_moved_the_score(bring, visitor):
-    ending = (
-        visitor.get(bring("three-portfolios").path).html.partition('class="ending-moments"')[2].partition("</ol>")[0]
+    moments = visitor.get(f"{bring('three-portfolios').path}/moments").html
+    assert (
+        "Nanna pays £27 for food" in moments and "Money £45: buys 3 shares × £13, £6 left over (−\u2060£26)" in moments
     )
-    assert "Nanna pays £27 for food" in ending and "Money £45: buys 3 shares × £13, £6 left over (−\u2060£26)" in ending
-    assert "3 shipping tokens: share value £2 lower, × 15 shares (−\u2060£13)" in ending, "−£39 in all"
+    assert "3 shipping tokens: share value £2 lower, × 15 shares (−\u2060£13)" in moments, "−£39 in all"
 
 
 def test_who_ends_with_loans_is_shown_without_a_rank(bring):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 from flask import Flask
@@ -48,6 +49,26 @@ def test_what_the_set_up_costs_is_no_moment():
         )
     ]
     assert [turn.step for turn in find_turns(steps, "score", ("decade",))] == [3]
+
+
+def test_leads_around_one_that_is_left_out_are_said_once():
+    """A game with more leads than the page has room for keeps the longest, and never names a player twice in a row."""
+    lengths = (9, 8, 7, 3, 9, 8, 7, 6, 9)
+    leaders = [seat % 2 for seat, length in enumerate(lengths) for _ in range(length)]
+    steps = [
+        StepShown(
+            step=n,
+            type="decision_recorded",
+            at="",
+            by="",
+            board_step=n,
+            columns={"score": [20 * n + (seat == 0), 20 * n + (seat == 1)]},
+            marks={},
+        )
+        for n, seat in enumerate(leaders)
+    ]
+    leads = [turn.seat for turn in find_turns(steps, "score") if turn.kind == "lead"]
+    assert leads and all(before != after for before, after in pairwise(leads))
 
 
 def test_swing_moves_one_seat_and_the_largest_is_first():
