@@ -152,7 +152,7 @@ def test_an_earlier_round_is_opened_and_changed(app, book, visitor):
             game.decide(seat, type="enter", line="points", value=value)
         game.decide(0, type="end_round")
     keeper = game.visitor()
-    assert "Ben Points, round 1 − + Points, round 2" in keeper.get(f"{game.path}/adjust").text
+    assert "Ben Points, round 1 was 8 − + Points, round 2" in keeper.get(f"{game.path}/adjust").text
     page = keeper.get(f"{game.path}/record", round=1)
     assert page.form("Save the figures").fields["n.0.points.5"] == "5" and total_row(page) == [31, 8, 0]
     page = fill(keeper, page, a_points="6")
