@@ -10,7 +10,6 @@ import msgspec
 
 from daybook.domain.commands import Resolution
 from daybook.domain.corrections import Correction, FirstMisfit, Plan
-from daybook.domain.kernel.board import difference
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.frozen import Frozen
@@ -22,9 +21,7 @@ from daybook.services.store.daybook import Daybook
 
 MAX_STEPS_INSERTED = 8  # by themselves; each place costs another run through the later steps
 MAX_DECISIONS_TRIED = 60  # before a step that no longer fits
-MAX_INSERTED_BEFORE = 8  # tried together before a step that no longer fits
-MAX_PATHS = 4  # of equal length, continued while none fits
-MAX_PASSES_TRIED = 4  # before a step that no longer fits
+MAX_PASSES_INSERTED = 8  # before a step that no longer fits
 MAX_STOPS = 6  # steps that a completion decides
 MAX_PLANS = 40  # of one completion
 
@@ -137,15 +134,18 @@ class Completion(Frozen):
     stops: list[FirstMisfit]
 
 
-def complete_correction(game: Game, instead: Mapping[int, Resolution]) -> Completion | None:
+def complete_correction(game: Game, instead: Mapping[int, Resolution], passes: Collection[str]) -> Completion | None:
     """Find the fewest, mildest decisions with which all steps after a correction fit; None if none are found.
 
     At each step that no longer fits it tries to leave it out, if it is a consequence (of the same player or the table),
-    and decisions that only pass the turn. It invents nothing that a player did: then the user is asked. It keeps what
-    carries the correction furthest. For viewers with full sight, as `insert_forgotten_steps`.
+    and to end the turn before it. It invents nothing that a player did: then the user is asked. It keeps what carries the
+    correction furthest. For viewers with full sight, as `insert_forgotten_steps`.
+
+    Args:
+        passes: kinds of decisions by which a player only ends a turn or a part of it.
     """
     filled, stops, plans_left = insert_forgotten_steps(game, instead), list[FirstMisfit](), MAX_PLANS
-    correction, never = Correction(game, filled, "", Written(now(), "", "plan")), _kinds_left_out(game, instead)
+    correction = Correction(game, filled, "", Written(now(), "", "plan"))
     seats = {event.seat for step in instead if isinstance(event := game.entries[step].event, DecisionRecorded)}
     while correction.stop is not None:
         event = game.entries[correction.stop.old].event
@@ -156,8 +156,8 @@ def complete_correction(game: Game, instead: Mapping[int, Resolution]) -> Comple
         stops.append(correction.stop)
         ways = [Resolution()] if event.seat in seats or event.seat == TABLE else []
         recorded = Move(event.seat, event.decision)
-        passes = _passes_before(game.ruleset, correction.twin.board, event, never)
-        for resolution in [*ways, *(Resolution([*moves, recorded]) for moves in passes)]:
+        ended = _passes_before(game.ruleset, correction.twin.board, event, passes)
+        for resolution in [*ways, *(Resolution([*moves, recorded]) for moves in ended)]:
             plans_left -= 1
             tried = Correction(game, {**filled, old: resolution}, "", Written(now(), "", "plan"))
             if tried.stop is None or (furthest.stop is not None and tried.stop.old > furthest.stop.old):
@@ -173,26 +173,17 @@ def complete_correction(game: Game, instead: Mapping[int, Resolution]) -> Comple
 
 
 def _passes_before(
-    rules: Ruleset[Any], board: Board, event: DecisionRecorded, never: Collection[tuple[Seat, str]]
-) -> list[Sequence[Move]]:
-    """Return the shortest decisions that change nothing of the players, and after which a board takes a recorded one."""
-    document, level = board.document(), [_Path((), board)]
-    for _ in range(MAX_INSERTED_BEFORE):
-        longer = list[_Path]()
-        for path in level:
-            for move in decisions_asked_instead(rules, path.board, event)[:MAX_DECISIONS_TRIED]:
-                if (move.seat, move.decision["type"]) in never:
-                    continue
-                try:
-                    after, _ = rules.play(path.board, move.seat, rules.decision(move.decision))
-                except (IllegalDecision, *CANNOT_GO_ON):
-                    continue
-                if not any(place.startswith("/players/") for place in difference(document, after.document())):
-                    longer.append(_Path((*path.moves, move), after))
-        if fitting := [path.moves for path in longer if _takes(rules, path.board, event)]:
-            return [*fitting[:MAX_PASSES_TRIED]]
-        level = longer[:MAX_PATHS]
-    return []
+    rules: Ruleset[Any], board: Board, event: DecisionRecorded, passes: Collection[str]
+) -> list[list[Move]]:
+    """Return the fewest ends of turns after which a board takes a recorded decision, in a list; [] if there are none."""
+    ended = list[Move]()
+    while len(ended) < MAX_PASSES_INSERTED and not _takes(rules, board, event):
+        asked = decisions_asked_instead(rules, board, event)
+        if not (ends := [move for move in asked if move.decision["type"] in passes]):
+            return []
+        ended.append(ends[0])
+        board, _ = rules.play(board, ends[0].seat, rules.decision(ends[0].decision))
+    return [ended] if ended and _takes(rules, board, event) else []
 
 
 def _takes(rules: Ruleset[Any], board: Board, event: DecisionRecorded) -> bool:
@@ -202,10 +193,3 @@ def _takes(rules: Ruleset[Any], board: Board, event: DecisionRecorded) -> bool:
     except (IllegalDecision, *CANNOT_GO_ON):
         return False
     return True
-
-
-class _Path(Frozen):
-    """Decisions tried on a board."""
-
-    moves: tuple[Move, ...]
-    board: Any

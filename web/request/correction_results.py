@@ -28,7 +28,8 @@ def with_forgotten_steps(visit: Visit, instead: Mapping[int, Resolution]) -> dic
 def complete(visit: Visit, instead: Mapping[int, Resolution]) -> Completion:
     """Return a correction with decisions with which all later steps fit, if the visitor sees the board and some are found."""
     sees_board = hides_nothing(visit.game, visit.sight) or (visit.sight == EVERYTHING and not holds_sealed(visit.game))
-    if instead and sees_board and (found := complete_correction(visit.game, instead)):
+    passes = words.GAMES[visit.rules].decisions.passes
+    if instead and sees_board and (found := complete_correction(visit.game, instead, passes)):
         return found
     return Completion(with_forgotten_steps(visit, instead), [])
 

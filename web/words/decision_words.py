@@ -131,6 +131,11 @@ class DecisionWords:
         return {row.kind: row.sentence for row in self.rows}
 
     @cached_property
+    def passes(self) -> frozenset[str]:
+        """Tags of decisions by which a player only ends a turn or a part of it: a deed without a choice."""
+        return frozenset(row.tag for row in self.rows if row.deed and not row.kind.__struct_fields__)
+
+    @cached_property
     def deeds(self) -> Mapping[str, str]:
         """Sentences of the player's action, by tag."""
         return {row.tag: row.deed for row in self.rows if row.deed}
