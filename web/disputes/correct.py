@@ -564,6 +564,14 @@ def page_after_correction(visit: Visit, plan: Plan, step: int) -> Response:
 # --- the page --------------------------------------------------------------------------------------------------------
 
 
+def _usual_reason(instead: Mapping[int, Resolution]) -> str:
+    """Return the reason that the form begins with."""
+    left_out = [not resolution.moves and not resolution.as_played for resolution in instead.values()]
+    if not left_out or not left_out[0]:
+        return say("it was mistyped")
+    return say("This step never happened") if sum(left_out) == 1 else say("This turn never happened")
+
+
 def _correct_page(
     looking: CorrectionView,
     correction: Correction | None,
@@ -589,7 +597,7 @@ def _correct_page(
             stops=completed_steps(looking),
             packed_as_asked=request.values.get("c", ""),
             lines=[] if plan is None else _corrected_lines(looking, plan),
-            why=why_sent() if request.method == "POST" else say("it was mistyped"),
+            why=why_sent() if request.method == "POST" else _usual_reason(looking.instead),
             result=""
             if correction is None or plan is None or both is None or plan.stop is not None
             else _result_sentence(looking, correction, plan, both.places),

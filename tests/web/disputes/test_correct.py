@@ -257,6 +257,7 @@ def test_left_out_turn_is_saved_with_the_end_of_turns(play_to):
     else:
         raise AssertionError("no turn can be left out")
     assert STOPS in keeper.get(page.link("Something else happened at step")).html
+    assert page.form("Save the correction").fields["why"] == "This turn never happened"
     keeper.send(page.form("Save the correction"), do="write")
     assert game.game.heads[-1] > turn[-1] and not {*turn} & {*game.game.line()}
 
