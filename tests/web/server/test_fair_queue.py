@@ -191,7 +191,7 @@ def test_holders_at_one_address_come_by_their_own_debt():
 
 def test_heavy_addresses_leave_one_slot_to_light_ones():
     async def test() -> None:
-        debts = CpuDebts()
+        debts = CpuDebts(Clock())
         for address in "abcdefghij":
             debts.charge(Visitor(address), HEAVY_DEBT_SECONDS + 1)
         work = Work(FairQueue(2, 1, 99, 9, debts))
