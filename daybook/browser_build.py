@@ -185,7 +185,7 @@ OUR_PARTS_LEFT_OUT = (  # what a device at the table does not have
     "web/here/pack",
     "web/here/words.py",
 )
-OUR_KINDS = (".py", ".toml", ".html", ".css", ".js", ".svg", ".png", ".woff2", ".mo", ".json")
+OUR_KINDS = (".py", ".toml", ".html", ".css", ".js", ".svg", ".png", ".woff2", ".mo", ".json", ".sql")
 
 
 class BrowserBuildError(Exception):

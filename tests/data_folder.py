@@ -2,8 +2,7 @@
 
 `python -m tests.data_folder VERSION` keeps one in `fixtures/data_folders/VERSION`: a little of everything that cannot be
 rebuilt, as SQL for SQLite and PostgreSQL, with the secret, the key of receipts, and `known.json` (passwords, links and
-ids of its users). It is made once, by the code of that version. Version 1 stays a draft until 1.0.0: `lay_draft` makes it
-with the code of today.
+ids of its users). It is made once, by the code of that version. `fill_new_folder` makes one with the code of today.
 """
 
 from __future__ import annotations
@@ -132,7 +131,7 @@ def _photo(colour: str) -> bytes:
 
 def make(settings: Settings, to: Path) -> None:
     """Fill a new daybook and keep it as SQL."""
-    known = lay_draft(settings)
+    known = fill_new_folder(settings)
     to.mkdir(parents=True)
     (to / "known.json").write_bytes(msgspec.json.format(msgspec.json.encode(known), indent=1) + b"\n")
     for path in (settings.secret_path, settings.receipt_key_path):
@@ -175,10 +174,10 @@ def main(version: str) -> None:
 
 
 def versions() -> list[int]:
-    return sorted(int(path.name) for path in FOLDERS.iterdir()) if FOLDERS.exists() else []
+    return sorted(int(path.name) for path in FOLDERS.iterdir())
 
 
-def lay_draft(settings: Settings) -> Known:
+def fill_new_folder(settings: Settings) -> Known:
     """Fill a new data folder at these settings with the code of today."""
     with closing(open_daybook(settings, create=True)) as book:
         return fill(book)
@@ -186,11 +185,7 @@ def lay_draft(settings: Settings) -> Known:
 
 def lay_folder(version: int, settings: Settings) -> Known:
     """Copy a kept folder to these settings, on either database."""
-    return lay_dump(FOLDERS / str(version) / KINDS[settings.database_url is not None], settings)
-
-
-def lay_dump(folder: Path, settings: Settings) -> Known:
-    """Copy a folder that `make` wrote to these settings."""
+    folder = FOLDERS / str(version) / KINDS[settings.database_url is not None]
     settings.folder()
     for name in ("secret", "receipt-key.pem"):
         shutil.copyfile(folder / name, settings.data / name)

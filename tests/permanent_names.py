@@ -1,4 +1,4 @@
-"""Tables of the names that are permanent from 1.0.0 on, for docs/permanent-names.md.
+"""Tables of the permanent names, for docs/permanent-names.md.
 
 `python -m tests.documentation` writes them; `tests/test_docs.py` fails while a table and the code differ.
 """
@@ -197,6 +197,15 @@ TABLES = {
 def table(name: str) -> str:
     """Return a table of permanent names as Markdown."""
     return "\n".join(["| name | fields | meaning |", "|---|---|---|", *TABLES[name]()])
+
+
+def list_names() -> Iterator[str]:
+    """Yield every permanent name and every field, each behind its table's name: `permanent_events game_opened.seats`."""
+    for kind, rows in TABLES.items():
+        for row in rows():
+            name, fields, _ = row.removeprefix("| ").removesuffix(" |").replace("`", "").split(" | ", maxsplit=2)
+            yield f"{kind} {name}"
+            yield from (f"{kind} {name}.{field}" for field in fields.split(", ") if field)
 
 
 def _tagged(kinds: Iterable[Any], left_out: tuple[str, ...] = ()) -> Iterator[str]:

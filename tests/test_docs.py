@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 from daybook.domain.games import RULESETS
-from tests import documentation
+from tests import documentation, permanent_names
 from tests.services.fixture_files import read_fixture
 
 ROOT = Path(__file__).parent.parent
@@ -38,6 +39,20 @@ def test_a_type_is_documented_once(path):
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=lambda ruleset: ruleset.id)
 def test_every_decision_and_effect_is_documented(ruleset):
     assert documentation.document_game(ruleset).splitlines()[0] in PAGE  # type: ignore[arg-type]
+
+
+def test_permanent_names_stay():
+    released = (FIXTURES / "permanent_names_1.0.txt").read_text(encoding="utf-8").splitlines()
+    gone = {*released} - {*permanent_names.list_names()}
+    assert gone == set(), "a name of a release keeps its place: other people's programs and files use it"
+
+
+def test_released_records_never_change():
+    for line in (FIXTURES / "released.sha256").read_text(encoding="utf-8").splitlines():
+        digest, name = line.split("  ")
+        assert hashlib.sha256((ROOT / name).read_bytes()).hexdigest() == digest, (
+            f"{name} is of a release; add a new file"
+        )
 
 
 def test_the_worked_example_is_the_fixture():

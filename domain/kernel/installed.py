@@ -16,7 +16,7 @@ from daybook.domain.kernel.frozen import Frozen
 
 DISTRIBUTION = "daybook-log"  # the distribution of this module
 MADE_FOR = "daybook.made_for"  # an entry point's name is the version of Daybook that its package was made for
-OLDEST_MADE_FOR = (0, 2, 0)  # games made for an older Daybook no longer load
+OLDEST_MADE_FOR = (1, 0, 0)  # games made for an older Daybook no longer load
 
 VERSION = re.compile(r"([0-9]{1,6})\.([0-9]{1,6})(?:\.([0-9]{1,6}))?")
 

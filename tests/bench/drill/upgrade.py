@@ -184,7 +184,7 @@ def drill(old: Version, new: Version, folder: Path, url: str, queue: str, *, wri
     settings = Settings(
         data=folder / "data", database_url=url, redis_url=queue, workers=1, win_chances_seconds_per_day=0
     )
-    data_folder.lay_draft(settings)
+    data_folder.fill_new_folder(settings)
     service = Service(settings.environ() | TRUSTED, folder)
     web = {"web 1": free_port(), "web 2": free_port()}
     with ExitStack() as held:

@@ -118,7 +118,7 @@ def test_unloadable_game_is_named_with_its_package(install, source, point, why):
     assert str(failed).startswith(f"the game {failed.id!r} of the package a_mill 1.2 cannot be loaded: ")
 
 
-@pytest.mark.parametrize("made_for", ["0.2", "0.2.0"])
+@pytest.mark.parametrize("made_for", ["1.0", "1.0.0"])
 def test_game_made_for_this_daybook_loads(install, made_for):
     install("a_mill", MILL.format(id="sawmill", prefix="SM"), "sawmill = a_mill:GAME", made_for=made_for)
     assert load_games() == ([*sorted(RULESETS), "sawmill"], [])
@@ -128,8 +128,8 @@ def test_game_made_for_this_daybook_loads(install, made_for):
     ("made_for", "why"),
     [
         ("999.0", f"it was made for Daybook 999.0; this is {version(DISTRIBUTION)}: upgrade Daybook"),
-        ("0.2.999999", f"it was made for Daybook 0.2.999999; this is {version(DISTRIBUTION)}: upgrade Daybook"),
-        ("0.1", "it was made for Daybook 0.1; this Daybook loads games made for 0.2.0 or newer"),
+        ("1.0.999999", f"it was made for Daybook 1.0.999999; this is {version(DISTRIBUTION)}: upgrade Daybook"),
+        ("0.2", "it was made for Daybook 0.2; this Daybook loads games made for 1.0.0 or newer"),
         ("next", "daybook.made_for has 'next': give the version of Daybook as two or three numbers, as in 1.0"),
         ("1", "daybook.made_for has '1': give the version of Daybook as two or three numbers, as in 1.0"),
         ("1.0rc1", "daybook.made_for has '1.0rc1': give the version of Daybook as two or three numbers, as in 1.0"),

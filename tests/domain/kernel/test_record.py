@@ -1,6 +1,6 @@
 """The record, on a game that was written down once and for all.
 
-`format_3.jsonl` is a record of that game. From 1.0.0 on it is never made again: if a test
+`format_3.jsonl` is a record of that game. It is never made again: if a test
 here fails, records that people have kept would be read differently, or their receipts would no longer be true.
 """
 

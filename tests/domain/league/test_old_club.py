@@ -1,6 +1,6 @@
 """A club that was written down once and for all, with every kind of event.
 
-`format_3.jsonl` is never made again once 1.0.0 is declared: if a test here fails, clubs that people have kept would be read differently.
+`format_3.jsonl` is never made again: if a test here fails, clubs that people have kept would be read differently.
 """
 
 from __future__ import annotations
