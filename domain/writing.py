@@ -229,22 +229,20 @@ def _one(write_entry: Callable[[Game, Any, Written], Entry]) -> Writer:
 
 def _aside(kind: type[events.SideEvent]) -> Writer:
     """Return the writer of a command with the same fields as its side entry."""
+    return _one(lambda game, command, written: side_entry(game, kind, written, **_fields_of(command)))
 
-    def write(game: Game, command: Command, written: Written) -> Entry:
-        fields = msgspec.structs.asdict(command)
-        told = {name: value.strip() if isinstance(value, str) else value for name, value in fields.items()}
-        return side_entry(game, kind, written, **told)
 
-    return _one(write)
+def _fields_of(command: Command) -> dict[str, Any]:
+    """Return the fields of a command, its texts without surrounding spaces."""
+    fields = msgspec.structs.asdict(command)
+    return {name: value.strip() if isinstance(value, str) else value for name, value in fields.items()}
 
 
 def _raise_claim(game: Game, claim: commands.RaiseClaim, written: Written) -> Entry:
     """Return the entry of a claim, with the recorded figures of the places that it proposes to correct."""
-    fields = msgspec.structs.asdict(claim)
-    del fields["values"]
-    told = {name: value.strip() if isinstance(value, str) else value for name, value in fields.items()}
-    figures = {path: [figure_at(game, path), value] for path, value in claim.values.items()}
-    return side_entry(game, events.ClaimRaised, written, **told, figures=figures)
+    fields = _fields_of(claim)
+    fields["figures"] = {path: [figure_at(game, path), value] for path, value in fields.pop("values").items()}
+    return side_entry(game, events.ClaimRaised, written, **fields)
 
 
 COMES_TO: Mapping[type[Command], Writer] = {

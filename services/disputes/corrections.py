@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from math import inf
 from typing import Any
 from uuid import UUID
 
@@ -21,9 +22,8 @@ from daybook.services.store.daybook import Daybook
 
 MAX_STEPS_INSERTED = 8  # by themselves; each place costs another run through the later steps
 MAX_DECISIONS_TRIED = 60  # before a step that no longer fits
-MAX_PASSES_INSERTED = 8  # before a step that no longer fits
-MAX_STOPS = 6  # steps that a completion decides
-MAX_PLANS = 40  # of one completion
+MAX_ENDS_INSERTED = 8  # before a step that no longer fits
+MAX_MISFITS = 6  # of one completion
 
 
 def compute_correction_plan(book: Daybook, game_id: UUID, instead: Mapping[int, Resolution]) -> Plan:
@@ -127,63 +127,53 @@ class Completion(Frozen):
     """A correction with the further decisions with which all later steps fit.
 
     Args:
-        stops: the steps that did not fit, each with the rule and the reason, in order.
+        misfits: the steps that did not fit, each with the rule and the reason, in order.
     """
 
     instead: dict[int, Resolution]
-    stops: list[FirstMisfit]
+    misfits: list[FirstMisfit]
 
 
 def complete_correction(game: Game, instead: Mapping[int, Resolution], passes: Collection[str]) -> Completion | None:
-    """Find the fewest, mildest decisions with which all steps after a correction fit; None if none are found.
+    """Find decisions with which all steps after a correction fit; None if some step still does not.
 
-    At each step that no longer fits it tries to leave it out, if it is a consequence (of the same player or the table),
-    and to end the turn before it. It invents nothing that a player did: then the user is asked. It keeps what carries the
-    correction furthest. For viewers with full sight, as `insert_forgotten_steps`.
+    A step that no longer fits is left out if it is a consequence (of the same player or the table), or turns are ended
+    before it, whichever carries the correction further. Nothing else is added that a player would have done: then the user
+    is asked. For viewers with full sight, as `insert_forgotten_steps`.
 
     Args:
         passes: kinds of decisions by which a player only ends a turn or a part of it.
     """
-    filled, stops, plans_left = insert_forgotten_steps(game, instead), list[FirstMisfit](), MAX_PLANS
+    filled, misfits = insert_forgotten_steps(game, instead), list[FirstMisfit]()
     correction = Correction(game, filled, "", Written(now(), "", "plan"))
     seats = {event.seat for step in instead if isinstance(event := game.entries[step].event, DecisionRecorded)}
-    while correction.stop is not None:
-        event = game.entries[correction.stop.old].event
-        old, furthest = correction.stop.old, correction
-        is_decided = old in instead or len(stops) >= MAX_STOPS
+    while (misfit := correction.stop) is not None:
+        event = game.entries[misfit.old].event
+        is_decided = misfit.old in instead or len(misfits) >= MAX_MISFITS
         if is_decided or correction.sealed is not None or not isinstance(event, DecisionRecorded):
             return None
-        stops.append(correction.stop)
+        misfits.append(misfit)
         ways = [Resolution()] if event.seat in seats or event.seat == TABLE else []
-        recorded = Move(event.seat, event.decision)
-        ended = _passes_before(game.ruleset, correction.twin.board, event, passes)
-        for resolution in [*ways, *(Resolution([*moves, recorded]) for moves in ended)]:
-            plans_left -= 1
-            tried = Correction(game, {**filled, old: resolution}, "", Written(now(), "", "plan"))
-            if tried.stop is None or (furthest.stop is not None and tried.stop.old > furthest.stop.old):
-                furthest = tried
-            if tried.stop is None or plans_left <= 0:
-                break
-        if furthest is correction:
+        if ended := _ends_before(game.ruleset, correction.twin.board, event, passes):
+            ways.append(Resolution([*ended, Move(event.seat, event.decision)]))
+        tried = [Correction(game, {**filled, misfit.old: way}, "", Written(now(), "", "plan")) for way in ways]
+        correction = max(tried, key=lambda one: inf if one.stop is None else one.stop.old, default=correction)
+        if correction.stop is not None and correction.stop.old <= misfit.old:
             return None
-        filled, correction = {**furthest.instead}, furthest
-        if plans_left <= 0 and correction.stop is not None:
-            return None
-    return Completion(filled, stops)
+        filled = {**correction.instead}
+    return Completion(filled, misfits)
 
 
-def _passes_before(
-    rules: Ruleset[Any], board: Board, event: DecisionRecorded, passes: Collection[str]
-) -> list[list[Move]]:
-    """Return the fewest ends of turns after which a board takes a recorded decision, in a list; [] if there are none."""
+def _ends_before(rules: Ruleset[Any], board: Board, event: DecisionRecorded, passes: Collection[str]) -> list[Move]:
+    """Return the ends of turns after which a board takes a recorded decision; [] if there are none."""
     ended = list[Move]()
-    while len(ended) < MAX_PASSES_INSERTED and not _takes(rules, board, event):
-        asked = decisions_asked_instead(rules, board, event)
-        if not (ends := [move for move in asked if move.decision["type"] in passes]):
+    while len(ended) < MAX_ENDS_INSERTED and not _takes(rules, board, event):
+        ends = [move for move in decisions_asked_instead(rules, board, event) if move.decision["type"] in passes]
+        if not ends:
             return []
         ended.append(ends[0])
         board, _ = rules.play(board, ends[0].seat, rules.decision(ends[0].decision))
-    return [ended] if ended and _takes(rules, board, event) else []
+    return ended if _takes(rules, board, event) else []
 
 
 def _takes(rules: Ruleset[Any], board: Board, event: DecisionRecorded) -> bool:

@@ -120,7 +120,7 @@ class CorrectionView(Frozen):
     visit: Visit
     view: TablePrivacy
     instead: dict[int, Resolution]
-    stops: Sequence[FirstMisfit] = ()  # steps that did not fit until a further decision was found for each
+    misfits: Sequence[FirstMisfit] = ()  # steps that did not fit until a further decision was found for each
 
     def redact(self, board: Board) -> Board:
         game, sight = self.visit.game, self.visit.sight
@@ -146,7 +146,7 @@ def _answer_correction(looking: CorrectionView) -> Response:
         looking = msgspec.structs.replace(looking, instead=with_forgotten_steps(looking.visit, looking.instead))
     else:
         completion = complete(looking.visit, looking.instead)
-        looking = msgspec.structs.replace(looking, instead=completion.instead, stops=completion.stops)
+        looking = msgspec.structs.replace(looking, instead=completion.instead, misfits=completion.misfits)
     correction = plan_correction(looking.visit, looking.instead) if looking.instead else None
     plan = None if correction is None else correction.plan()
     if request.method == "POST" and request.form.get("do") == "write":
@@ -429,8 +429,7 @@ class CompletedStep(Frozen):
 
     Args:
         rule: "" if no rule refuses it.
-        moves: further decisions before it or instead of it, as sentences with their seats.
-        stays: it stays after them.
+        moves: ends of turns before it, as sentences with their seats; none: it is left out.
     """
 
     step: int
@@ -438,7 +437,6 @@ class CompletedStep(Frozen):
     rule: str
     reason: str
     moves: list[tuple[Seat, str]]
-    stays: bool
 
 
 class CorrectionResult(Frozen):
@@ -447,42 +445,38 @@ class CorrectionResult(Frozen):
     Args:
         instead: with the steps that it makes necessary.
         warnings: sums of figures that cannot be, in the rounds that it changes.
-        stops: later steps that fit only with the further decisions in `instead`.
+        completed: later steps that fit only with the further decisions in `instead`.
     """
 
     instead: dict[int, Resolution]
     plan: Plan
     says: str
     warnings: list[str]
-    stops: Sequence[CompletedStep] = ()
+    completed: Sequence[CompletedStep] = ()
 
 
 def completed_steps(looking: CorrectionView) -> list[CompletedStep]:
     """Return the later steps that did not fit, with what was found for each."""
-    game, names, found = looking.visit.game, looking.visit.names, list[CompletedStep]()
-    for stop in looking.stops:
-        event, moves = game.entries[stop.old].event, looking.instead[stop.old].moves
-        stays = isinstance(event, DecisionRecorded) and moves[-1:] == [Move(event.seat, event.decision)]
-        found.append(
-            CompletedStep(
-                stop.old,
-                _step_seen(looking, stop.old),
-                stop.rule,
-                words.reason_sentence(stop.reason, looking.visit.rules, names),
-                [
-                    (move.seat, words.sentence(looking.visit.rules, move.decision, names))
-                    for move in (moves[:-1] if stays else moves)
-                ],
-                stays,
-            )
+    rules, names = looking.visit.rules, looking.visit.names
+    return [
+        CompletedStep(
+            misfit.old,
+            _step_seen(looking, misfit.old),
+            misfit.rule,
+            words.reason_sentence(misfit.reason, rules, names),
+            [
+                (move.seat, words.sentence(rules, move.decision, names))
+                for move in looking.instead[misfit.old].moves[:-1]
+            ],
         )
-    return found
+        for misfit in looking.misfits
+    ]
 
 
 def correction_result(visit: Visit, instead: dict[int, Resolution]) -> CorrectionResult:
     """Work out a correction for a visitor with full sight. Raises Refused."""
     completion = complete(visit, instead)
-    looking = CorrectionView(visit, privacy_of_visit(visit), completion.instead, completion.stops)
+    looking = CorrectionView(visit, privacy_of_visit(visit), completion.instead, completion.misfits)
     correction = plan_correction(visit, looking.instead)
     plan = correction.plan()
     if plan.stop is not None:
@@ -594,7 +588,7 @@ def _correct_page(
             key=fresh_key(),
             packed=side_by_side.pack_resolutions(looking.instead) if looking.instead else "",
             instead=looking.instead,
-            stops=completed_steps(looking),
+            completed=completed_steps(looking),
             packed_as_asked=request.values.get("c", ""),
             lines=[] if plan is None else _corrected_lines(looking, plan),
             why=why_sent() if request.method == "POST" else _usual_reason(looking.instead),

@@ -93,7 +93,7 @@ def test_more_play_outs_go_to_what_is_hard_to_tell_apart():
     assert 40 <= found.playouts <= 80
 
 
-def find_considered(found: SearchResult, decision: dict[str, Any]) -> Considered:
+def find_decision(found: SearchResult, decision: dict[str, Any]) -> Considered:
     return next(considered for considered in found.considered if considered.decision == decision)
 
 
@@ -103,7 +103,7 @@ def test_decision_made_is_tried_to_the_end():
         legal = rules.legal(board, seat)
         for made in (legal[-1], rules.decision(reckon_move(board, seat, "making_profit").considered[-1].decision)):
             found = reckon_move(board, seat, "making_profit", playouts=60, extra=[made])
-            considered = find_considered(found, plain(made))
+            considered = find_decision(found, plain(made))
             assert considered.playouts == found.considered[0].playouts
             assert considered.behind == pytest.approx(found.considered[0].value - considered.value)
 
@@ -112,7 +112,7 @@ def test_policys_own_choice_is_tried_twice_at_most():
     rules, boards = PACKAGES["arkwright_card"].ruleset, 0
     for board, seat in chain(*(late_positions("arkwright_card", seed) for seed in (4, 6))):
         found = reckon_move(board, seat, "arkwright_card", playouts=90)
-        own = find_considered(found, plain(steady_decision(rules, policy_of(rules), board, seat)))
+        own = find_decision(found, plain(steady_decision(rules, policy_of(rules), board, seat)))
         if all(item.lead == own.lead for item in found.considered):
             assert {candidate.playouts for candidate in found.considered} == {2}
             boards += 1
@@ -247,7 +247,7 @@ def test_policys_favourite_yields_only_to_a_clearly_better_one():
     for board, seat in chain(*(late_positions("making_profit", seed) for seed in range(3, 7))):
         own = plain(steady_decision(rules, policy_of(rules), board, seat))
         found = reckon_move(board, seat, "making_profit", playouts=60)
-        of_own = find_considered(found, own)
+        of_own = find_decision(found, own)
         assert of_own.playouts == found.considered[0].playouts
         assert of_own.behind > 0 or found.best == own
         boards, given_up = boards + 1, given_up + (found.best != own)

@@ -1,4 +1,4 @@
-"""In every game with `FigureWords`, the effects of a step add up to the change of every figure, for every viewer."""
+"""Causes of figures: in games with `FigureWords`, effects add up to each step's change, for every viewer."""
 
 from __future__ import annotations
 
